@@ -71,8 +71,8 @@ function outcomeOf(end: Exclude<ProcessEnd, { kind: 'not_started' }>, redact: Re
     case 'aborted':
       return { kind: 'error', message: 'interrupted', detail }
     case 'exited': {
-      if (end.signal !== null) return { kind: 'error', message: `it was ended by ${end.signal}`, detail }
-      if (end.code !== 0) return { kind: 'error', message: `it ended with exit code ${end.code}`, detail }
+      if (end.signal !== null) return { kind: 'error', message: `it was terminated by ${end.signal}`, detail }
+      if (end.code !== 0) return { kind: 'error', message: `it exited with code ${end.code}`, detail }
       const answer = parseJson(end.stdout)
       if (answer !== undefined) return readAnswer(answer.value, () => redact(end.stdout), end.stdout)
       const message = `standard output is not one JSON value: ${excerpt(redact(end.stdout))}`

@@ -141,14 +141,14 @@ function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOp
   if (status >= 300 && status < 400) {
     const to = headers.get('location')
     const message = `HTTP ${status}: a redirect${to === null ? '' : ` to ${excerpt(redactToken(to, options))}`}`
-    return { kind: 'error', message, detail: 'Set agent.url to that address: no redirect is followed.' }
+    return { kind: 'error', message, detail: 'Set agent.url to that address: redirects are not followed.' }
   }
   if (body === undefined) return { kind: 'error', message: `more than ${maxBytes / 1e6} MB` }
   if (isCut)
     return {
       kind: 'error',
       message: 'its answer ended early',
-      detail: 'Check the log of the service, and of the proxy before it.',
+      detail: 'Check the log of the service, and of the proxy in front of it.',
     }
   if (status < 200 || status >= 300) {
     const said = excerpt(redactToken(body.toString('utf8'), options))
@@ -175,14 +175,14 @@ function tokenRefused(status: number, body: Buffer | undefined, options: HttpAge
   const { url, tokenEnv } = options
   const wants =
     tokenEnv === undefined
-      ? 'wants a token, and is sent none'
-      : `refuses the token of ${tokenEnv}, which it is sent as Authorization: Bearer`
+      ? 'requires a token, and none is configured'
+      : `rejects the token of ${tokenEnv}, sent as Authorization: Bearer`
   const said = excerpt(redactToken(body?.toString('utf8') ?? '', options))
   return new AutotestError('agent_invalid', `agent http:${url} ${wants} (HTTP ${status}: ${said})`, {
     hint:
       tokenEnv === undefined
-        ? 'Name the environment variable of its token as agent.token_env.'
-        : `Check the token in ${tokenEnv}, and that agent.url is the service it is for.`,
+        ? 'Set agent.token_env to the environment variable of its token.'
+        : `Check the token in ${tokenEnv}, and that agent.url is the right service.`,
   })
 }
 

@@ -196,7 +196,7 @@ async function answerFrom(
   const second = await ask([
     ...messages,
     { role: 'assistant', content: first.text },
-    { role: 'user', content: `The database refuses this query: ${error}\nAnswer again.` },
+    { role: 'user', content: `The database rejects this query: ${error}\nAnswer again.` },
   ])
   return second.kind === 'answer' ? second : first
 }

@@ -76,8 +76,8 @@ function writeSnapshot(snapshot: Snapshot, folder: string, kbFolder: string): vo
     for (const [path, bytes] of snapshot.files) {
       const target = join(folder, path)
       if (!target.startsWith(`${folder}${sep}`)) {
-        throw new AutotestError('path_refused', `${path} leads out of the knowledge base`, {
-          hint: 'Name files by their path below the project root.',
+        throw new AutotestError('path_refused', `${path} is outside the knowledge base`, {
+          hint: 'Give file paths relative to the project root.',
         })
       }
       mkdirSync(dirname(target), { recursive: true })

@@ -69,13 +69,13 @@ export async function openAgent(config: AgentConfig, options: OpenAgentOptions):
 function tokenOf(url: string, variable: string, env: OpenAgentOptions['env']): string {
   const token = env[variable]?.trim() ?? ''
   if (token === '') {
-    throw new AutotestError('agent_invalid', `${variable} is not set: agent http:${url} wants a token`, {
-      hint: `Set ${variable}, or leave out agent.token_env.`,
+    throw new AutotestError('agent_invalid', `${variable} is not set: agent http:${url} requires a token`, {
+      hint: `Set ${variable}, or remove agent.token_env.`,
     })
   }
   const unsendable = headerProblem(token)
   if (unsendable === undefined) return token
-  throw new AutotestError('agent_invalid', `the token in ${variable} holds ${unsendable}`, {
+  throw new AutotestError('agent_invalid', `the token in ${variable} contains ${unsendable}`, {
     hint: `Set ${variable} again: a token is one line of ordinary characters.`,
   })
 }

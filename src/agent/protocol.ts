@@ -25,7 +25,7 @@ const answerSchema = z.discriminatedUnion('type', [
 ])
 
 export const expectedAnswer =
-  'expected {"type": "sql", "sql": "…", "read": ["metric:…"]} (read may be left out) or {"type": "no_answer", "message": "…"}'
+  'expected {"type": "sql", "sql": "…", "read": ["metric:…"]} (read is optional) or {"type": "no_answer", "message": "…"}'
 
 /** A sample without the time it took. */
 export type Outcome = Sample extends infer S ? (S extends Sample ? Omit<S, 'ms'> : never) : never
@@ -46,7 +46,11 @@ export function readAnswer(answer: unknown, shown: () => string, text = ''): Out
     return { kind: 'error', message: `the answer is ambiguous: ${doubled}`, detail: expectedAnswer }
   const result = answerSchema.safeParse(answer)
   if (!result.success)
-    return { kind: 'error', message: `the answer is not one: ${excerpt(shown())}`, detail: expectedAnswer }
+    return {
+      kind: 'error',
+      message: `the answer has the wrong format: ${excerpt(shown())}`,
+      detail: expectedAnswer,
+    }
   const read = result.data.read ?? 'all'
   return result.data.type === 'sql'
     ? sqlOutcome(result.data.sql, read)

@@ -20,9 +20,9 @@ export function describeSpawnFailure(
   // whether there is such a program.
   const found = candidates(program, place).map(fileKindAt)
   if (found.includes('file'))
-    return `program ${program} may not be executed; chmod +x it, or name its interpreter first`
+    return `program ${program} is not executable; chmod +x it, or put its interpreter first`
   if (found.includes('folder')) return `program ${program} is a folder; check agent.run`
-  if (program.includes('/')) return `program ${program} is in a folder that this user may not enter`
+  if (program.includes('/')) return `program ${program} is in a folder that this user cannot access`
   return notFound(program)
 }
 

@@ -103,7 +103,7 @@ async function auditCase(
   const from = context.dialectOf(testCase)
   const carried = await translateSql(testCase.expectedSql, from, engine.dialect)
   if (carried.kind === 'failed') {
-    const text = `expected_sql cannot be carried from ${from} to ${engine.dialect}: ${carried.message}`
+    const text = `expected_sql cannot be transpiled from ${from} to ${engine.dialect}: ${carried.message}`
     return {
       ...row,
       findings: [queryFinding(testCase, 'expected_fails', text, 'Correct the query or its `dialect`.')],
@@ -122,8 +122,8 @@ async function auditCase(
     const finding = queryFinding(
       testCase,
       'unreadable',
-      `its expected_sql runs, but cannot be read to make mutants of it: ${why}`,
-      'Write it in plainer SQL, or set the `dialect` of the file.',
+      `expected_sql runs, but cannot be parsed to make mutants: ${why}`,
+      'Simplify the query, or set the `dialect` of the file.',
     )
     return { ...row, findings: [...expected.findings, finding] }
   }
@@ -147,9 +147,9 @@ function survivorsFinding(
   surviving: NonNullable<Finding['mutants']>,
   tried: number,
 ): Finding {
-  const text = `${surviving.length} of ${tried} wrong turns give the same rows`
+  const text = `${surviving.length} of ${tried} mutants return the same rows`
   const advice =
-    'Add rows to the database, or a case, in which they differ; a turn that changes no meaning is none.'
+    'Add rows to the database, or a case, that distinguish them; ignore a mutant with the same meaning.'
   return queryFinding(testCase, 'survivors', text, advice, surviving)
 }
 
@@ -160,7 +160,7 @@ function noEngine({ id, location: { file, line } }: SqlCase): AutotestError {
 }
 
 function interrupted(): AutotestError {
-  return new AutotestError('interrupted', 'interrupted: an audit keeps nothing', {
-    hint: 'Run it again; --tags and --id audit a part.',
+  return new AutotestError('interrupted', 'interrupted: an audit saves no partial result', {
+    hint: 'Run it again; --tags and --id select fewer cases.',
   })
 }

@@ -87,18 +87,18 @@ async function compareGroup(
     rest.flat().map(async (testCase): Promise<CaseFinding> => {
       const stands = await agreement(testCase, { sql: head.expectedSql, dialect: context.dialectOf(head) })
       const difference = stands.kind === 'contradicts' ? `: ${stands.difference}` : ''
-      const text = `${what} has another answer in ${placeOf(head)}${difference}`
-      const advice = 'Decide which of the two is right and correct the other.'
+      const text = `${what} has a different expected query in ${placeOf(head)}${difference}`
+      const advice = 'Decide which of the two is correct, and correct the other.'
       return { testCase, finding: queryFinding(testCase, 'contradicting', text, advice) }
     }),
   )
   if (!isDuplicate) return contradicting
   const duplicates = camps.flatMap(([first, ...others]) =>
     others.map((testCase): CaseFinding => {
-      const text = first === undefined ? what : `${what} as ${placeOf(first)}, with the same answer`
+      const text = first === undefined ? what : `${what} as ${placeOf(first)}, with the same expected query`
       return {
         testCase,
-        finding: queryFinding(testCase, 'duplicate', text, 'Remove one, or ask it in other words.'),
+        finding: queryFinding(testCase, 'duplicate', text, 'Remove one, or rephrase its question.'),
       }
     }),
   )
@@ -131,8 +131,8 @@ async function contradictionsWithSnippet(
     queryFinding(
       testCase,
       'contradicting',
-      `no snippet can say this and what ${names.join(', ')}${others} expect: against ${path}, ${difference}`,
-      'Correct its expected_sql, or give its question words of their own.',
+      `no snippet can match this and ${names.join(', ')}${others}: compared with ${path}, ${difference}`,
+      'Correct its expected_sql, or make its question distinguishable.',
     ),
   )
 }

@@ -36,8 +36,8 @@ export function findCasesReadingNothing(
         subject: testCase.id,
         file,
         line,
-        text: `its question leads to no entry of the knowledge base${why}`,
-        advice: 'Add the metric, or a word of the question to the aliases of one.',
+        text: `its question resolves to no entry of the knowledge base${why}`,
+        advice: 'Add the metric, or add words of the question to the aliases of one.',
       },
     ]
   })
@@ -67,11 +67,11 @@ export function findUnreadEntries(kb: KnowledgeBase, reads: ReadonlyMap<string, 
     // The snippet of a metric that no case asks for is said with the metric.
     .filter(({ id, name }) => !read.has(id) && !named.has(name))
     .map(({ id, path }) =>
-      unread(id, path, 'no metric names this snippet', 'Name it in a metric, or remove it.'),
+      unread(id, path, 'no metric uses this snippet', 'Use it in a metric, or remove it.'),
     )
   const areNotesRead = kb.notes.some(({ id }) => read.has(id))
   const notes = (areNotesRead ? kb.notes : [])
     .filter(({ id }) => !read.has(id))
-    .map(({ id, path }) => unread(id, path, 'no case reads this note', 'Add a case that needs it.'))
+    .map(({ id, path }) => unread(id, path, 'no case uses this note', 'Add a case that needs it.'))
   return [...metrics, ...snippets, ...notes]
 }

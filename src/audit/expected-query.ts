@@ -11,7 +11,7 @@ import { findNondeterminismSources, outermostLimit } from './nondeterminism-sour
 import { differsWhenReordered } from './reordered-rows.js'
 
 const tieAdvice =
-  'Order what it takes one of (row_number, lag, first_value, string_agg, any_value, bare columns, LIMIT) by keys that no two rows share.'
+  'Order by unique keys wherever it picks one row of several (row_number, lag, first_value, string_agg, any_value, bare columns, LIMIT).'
 
 type Rows = Extract<QueryOutcome, { kind: 'rows' }>
 
@@ -35,7 +35,7 @@ export async function auditExpected(
     const finding = about(
       'expected_fails',
       `expected_sql ${failure(first)}`,
-      'Correct the query: nothing can pass.',
+      'Correct the query: no answer can pass.',
     )
     return { findings: [finding], outcome: undefined }
   }
@@ -43,8 +43,8 @@ export async function auditExpected(
   if (result.cut !== null) {
     const finding = about(
       'expected_cut',
-      `${describeTruncation(result.cut, context.limits)}: a cut result never matches`,
-      'Ask for less, or raise the limit.',
+      `${describeTruncation(result.cut, context.limits)}: a truncated result never matches`,
+      'Return fewer rows, or raise the limit.',
     )
     return { findings: [finding], outcome: undefined }
   }
@@ -58,13 +58,12 @@ export async function auditExpected(
   if (unsteady !== undefined) {
     const [cause] = told
     const text = cause === undefined ? unsteady : `${unsteady}: it ${cause.text}`
-    const advice = cause?.advice ?? 'Order by keys that no two rows share, and leave nothing to chance.'
+    const advice = cause?.advice ?? 'Order by unique keys, and avoid random functions.'
     return { findings: [about('nondeterministic', text, advice)], outcome: undefined }
   }
   const findings = told.map(({ text, advice }) => about('nondeterministic', text, advice))
   const tie = query === undefined ? undefined : await tieAtLimit(subject, query, first, context)
-  if (tie !== undefined)
-    findings.push(about('nondeterministic', tie, 'Order by keys that no two rows share.'))
+  if (tie !== undefined) findings.push(about('nondeterministic', tie, 'Order by unique keys.'))
   // What is told already is likely to be why.
   const luck = findings.length > 0 ? undefined : await differsWhenReordered(subject, first, context)
   if (luck !== undefined) findings.push(about('nondeterministic', luck, tieAdvice))
@@ -72,8 +71,8 @@ export async function auditExpected(
   findings.push(
     about(
       'empty',
-      `returns ${result.rows.length === 0 ? 'no rows' : 'nothing but NULL'}: any other empty answer matches`,
-      'Ask for what the data hold.',
+      `returns ${result.rows.length === 0 ? 'no rows' : 'only NULL'}: any other empty answer matches`,
+      'Ask for something that the data contain.',
     ),
   )
   return { findings, outcome: undefined }
@@ -110,8 +109,8 @@ async function differsOnRerun(
     ...comparisonInput(subject, subject.sql, context),
     expectedOutcome: () => Promise.resolve(first),
   }
-  if (await differs(run, subject.engine)) return 'run twice, it answers differently'
-  if (await differs(run, subject.other)) return 'run in another process, it answers differently'
+  if (await differs(run, subject.engine)) return 'run twice, it returns different rows'
+  if (await differs(run, subject.other)) return 'run in another process, it returns different rows'
   return undefined
 }
 
@@ -141,10 +140,9 @@ async function tieAtLimit(
   const [last, next] = outcome.result.rows.slice(-2)
   const keys = shown ?? [result.columns.length]
   const isTie = keys.every((key) => JSON.stringify(plain(last?.[key])) === JSON.stringify(plain(next?.[key])))
-  const names =
-    shown?.map((key) => result.columns[key]?.name ?? '').join(', ') ?? 'all that they are ordered by'
+  const names = shown?.map((key) => result.columns[key]?.name ?? '').join(', ') ?? 'all ordering keys'
   return isTie
-    ? `rows ${limit} and ${limit + 1} are equal in ${names}: LIMIT ${limit} takes either`
+    ? `rows ${limit} and ${limit + 1} are equal in ${names}: LIMIT ${limit} may return either`
     : undefined
 }
 

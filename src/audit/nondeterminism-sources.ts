@@ -48,15 +48,15 @@ function clockSource(name: string): NondeterminismSource {
   return {
     kind: 'clock',
     text: `reads the clock: ${name}`,
-    advice: 'Write the date that the question means; `as_of` says what "last month" is relative to.',
+    advice: 'Write the date that the question means; `as_of` defines what "last month" is relative to.',
   }
 }
 
 function randomSource(name: string): NondeterminismSource {
   return {
     kind: 'random',
-    text: `leaves rows or values to chance: ${name}`,
-    advice: 'Take the chance out of the query.',
+    text: `uses random rows or values: ${name}`,
+    advice: 'Remove the random function.',
   }
 }
 
@@ -64,8 +64,8 @@ function unorderedLimit(query: QueryText, at: number): NondeterminismSource {
   const count = query.terms[at + 1]?.text ?? ''
   return {
     kind: 'limit',
-    text: `LIMIT ${count} without ORDER BY: any rows may come`,
-    advice: 'Order by keys that no two rows share.',
+    text: `LIMIT ${count} without ORDER BY: any rows may be returned`,
+    advice: 'Order by unique keys.',
   }
 }
 

@@ -17,7 +17,7 @@ export async function differsWhenReordered(
   if (found === undefined) return undefined
   const [example] = found.differences
   const shown = example === undefined ? '' : describeExample(example, found)
-  return `with the same rows stored in another order, it answers differently: ${describeMismatch(found)}${shown}`
+  return `with the same rows stored in another order, it returns different rows: ${describeMismatch(found)}${shown}`
 }
 
 function describeExample(difference: RowDifference, { columns }: RowComparison): string {

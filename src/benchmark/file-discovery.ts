@@ -25,7 +25,7 @@ async function filesAt(path: string, cwd: string): Promise<string[]> {
   const kind = await kindOf(absolute, path)
   if (kind === 'file') return [absolute]
   if (kind === 'folder') {
-    return requireFiles(await filesBelow(absolute, path), `${path} holds no *.yaml file`)
+    return requireFiles(await filesBelow(absolute, path), `${path} contains no *.yaml file`)
   }
   const { glob, isDynamicPattern } = await import('tinyglobby')
   if (isDynamicPattern(path)) {
@@ -61,7 +61,7 @@ async function kindOf(absolute: string, path: string): Promise<'file' | 'folder'
       return 'none'
     throw missing(`${path} cannot be read: ${messageOf(error)}`, error)
   }
-  throw missing(`${path} is no regular file`)
+  throw missing(`${path} is not a regular file`)
 }
 
 function requireFiles(files: readonly string[], message: string): string[] {

@@ -122,8 +122,8 @@ function duplicateIds(cases: readonly SqlCase[]): Problem[] {
       const { file, line } = other.location
       problems.push({
         ...item.location,
-        message: `case \`${item.id}\` exists already at ${file}:${line}`,
-        hint: 'Give each case an id of its own.',
+        message: `case \`${item.id}\` already exists at ${file}:${line}`,
+        hint: 'Give each case a unique id.',
       })
     }
   }

@@ -12,7 +12,7 @@ const id = z
   .max(120, 'is longer than 120 characters')
   .regex(
     /^(?!-)[\p{L}\p{M}\p{N}_\-.:/]+$/u,
-    'may hold letters, digits and `_ - . : /` only, and no dash first',
+    'may only contain letters, digits and `_ - . : /`, and may not begin with a dash',
   )
 
 const compare = z.strictObject({
@@ -47,7 +47,7 @@ export const benchmarkFile = z.strictObject({
   as_of: z.string().refine(isIsoDate, 'must be a date as in 2025-12-31').optional(),
   cases: z
     .array(sqlCase)
-    .min(1, 'holds no case: add one with id, question and expected_sql, or remove the file'),
+    .min(1, 'contains no case: add one with id, question and expected_sql, or remove the file'),
 })
 
 export type BenchmarkFile = z.output<typeof benchmarkFile>

@@ -5,8 +5,8 @@ import type { RunFlags } from './flags.js'
 export function checkFlags(flags: RunFlags): void {
   const clash = (a: keyof RunFlags, b: keyof RunFlags): void => {
     if (flags[a] === true && flags[b] === true) {
-      throw new AutotestError('usage', `--${a} and --${b} contradict each other`, {
-        hint: 'Give one of them.',
+      throw new AutotestError('usage', `--${a} and --${b} cannot be combined`, {
+        hint: 'Use only one of them.',
       })
     }
   }
@@ -14,8 +14,8 @@ export function checkFlags(flags: RunFlags): void {
   clash('yes', 'no-commit')
   clash('dry-run', 'yes')
   if (flags.list === true && flags.output !== undefined) {
-    throw new AutotestError('usage', '--list and --output contradict each other: --list runs nothing', {
-      hint: 'Leave out --output, or give it without --list.',
+    throw new AutotestError('usage', '--list and --output cannot be combined: --list runs nothing', {
+      hint: 'Use only one of them.',
     })
   }
 }

@@ -34,8 +34,8 @@ export async function checkFiles(
 ): Promise<string[]> {
   const files = parseCommaList(output).map((file) => {
     if (extname(file).toLowerCase() === '.json') return resolve(cwd, file)
-    throw new AutotestError('usage', `${file}: ${name} is written as .json only`, {
-      hint: `Name a file such as ${example}, or redirect what is printed.`,
+    throw new AutotestError('usage', `${file}: ${name} can only be written as .json`, {
+      hint: `Choose a file such as ${example}, or redirect standard output.`,
     })
   })
   for (const file of files) await prepareReportFolder(file)
@@ -71,7 +71,7 @@ function printCheckEvent(event: CheckEvent, terminal: Terminal): void {
       terminal.status(event.text)
       return
     case 'case_checked': {
-      const tried = event.mutants === undefined ? '' : ` · ${event.mutants} wrong turns tried`
+      const tried = event.mutants === undefined ? '' : ` · ${event.mutants} mutants tried`
       terminal.status(` ${event.done}/${event.total} cases${tried}`)
     }
   }

@@ -71,32 +71,32 @@ export const runFlags = {
   repeat: {
     type: 'number',
     requiresArg: true,
-    describe: 'ask each case so often: what is right only sometimes is flaky, and not repaired [default: 1]',
+    describe:
+      'number of times to ask each case: cases that pass only sometimes are flaky, and not repaired [default: 1]',
     group: 'Which cases:',
   },
   list: { type: 'boolean', describe: 'print the selected cases and stop', group: 'Which cases:' },
   resume: {
     type: 'string',
-    describe:
-      'finish a run that was cut off, or ended with 3 or 4: ask what is missing (the last one, or RUN)',
+    describe: 'finish a run that was interrupted or ended with exit code 3 or 4 (the last one, or RUN)',
     group: 'Which cases:',
   },
-  'no-repair': { type: 'boolean', describe: 'evaluate only', group: 'Repair:' },
+  'no-repair': { type: 'boolean', describe: 'evaluate only, repair nothing', group: 'Repair:' },
   'dry-run': {
     type: 'boolean',
-    describe: 'verify repair plans for real, show them, write nothing',
+    describe: 'propose, verify and show repairs, write nothing',
     group: 'Repair:',
   },
   'max-retries': {
     type: 'number',
     requiresArg: true,
-    describe: 'plans tried for one cause (0: none) [default: 3]',
+    describe: 'repair plans tried for one cause (0: none) [default: 3]',
     group: 'Repair:',
   },
   'min-grade': {
     choices: ['E1', 'E2'],
     requiresArg: true,
-    describe: 'least evidence for a repair: E1 twins, E2 a second real case [default: E1]',
+    describe: 'minimum evidence for a repair: E1 twins, E2 a second real case [default: E1]',
     group: 'Repair:',
   },
   yes: {
@@ -112,13 +112,13 @@ export const runFlags = {
   },
   'allow-dirty': {
     type: 'boolean',
-    describe: 'repair files with uncommitted changes of yours too, without committing them',
+    describe: 'also repair files with uncommitted changes, without committing them',
     group: 'Repair:',
   },
   'max-time': {
     type: 'string',
     requiresArg: true,
-    describe: 'end after this long with what is known by then (90s, 10m): exit 4',
+    describe: 'time limit of the run (90s, 10m): exit 4 when it is reached',
     group: 'Repair:',
   },
   ...modelFlags,
@@ -144,17 +144,17 @@ export const runFlags = {
   policy: {
     choices: ['evidence', 'both', 'results', 'structure'],
     requiresArg: true,
-    describe: 'what a pass takes [default: evidence]',
+    describe: 'verdict policy [default: evidence]',
     group: 'Project:',
   },
   fuzz: {
     type: 'number',
-    describe: 'changed copies of the database that decide where structure does not (0: none) [default: 5]',
+    describe: 'fuzzed copies of the database, used where structure does not decide (0: none) [default: 5]',
     group: 'Project:',
   },
   seed: {
     type: 'number',
-    describe: 'number that the copies follow from [default: 1]',
+    describe: 'seed of the fuzzed copies [default: 1]',
     group: 'Project:',
   },
   concurrency: {
@@ -181,12 +181,12 @@ export const runFlags = {
     choices: reporters,
     requiresArg: true,
     array: true,
-    describe: 'what is printed',
+    describe: 'output format',
     group: 'Output:',
   },
   verbose: {
     type: 'boolean',
-    describe: 'every failing case in full, stacks of errors',
+    describe: 'every failing case in full, stack traces',
     group: 'Output:',
   },
 } as const satisfies Record<string, Options>
@@ -217,13 +217,13 @@ export interface AuditFlags
 export const auditFlags = {
   'null-edit': {
     type: 'boolean',
-    describe: 'instead: how often verdicts change after an edit that changes nothing',
+    describe: 'measure instead how often verdicts change after an edit without effect',
     group: 'Noise floor:',
   },
   trials: {
     type: 'number',
     requiresArg: true,
-    describe: 'times each case is asked before and after it [default: 3]',
+    describe: 'times each case is asked before and after the edit [default: 3]',
     group: 'Noise floor:',
   },
   'max-llm-calls': { ...modelFlags['max-llm-calls'], group: 'Noise floor:' },
@@ -232,14 +232,14 @@ export const auditFlags = {
   benchmark: runFlags.benchmark,
   engine: runFlags.engine,
   kb: runFlags.kb,
-  fuzz: { ...runFlags.fuzz, describe: 'changed copies of the database tried too (0: none) [default: 5]' },
+  fuzz: { ...runFlags.fuzz, describe: 'fuzzed copies of the database to try too (0: none) [default: 5]' },
   seed: runFlags.seed,
   config: runFlags.config,
   db: runFlags.db,
-  concurrency: { ...runFlags.concurrency, describe: 'queries under way at once [default: 4]' },
-  output: { ...runFlags.output, describe: 'file for programs, as audit.json' },
+  concurrency: { ...runFlags.concurrency, describe: 'queries run at once [default: 4]' },
+  output: { ...runFlags.output, describe: 'JSON report, as audit.json' },
   reporter: { ...runFlags.reporter, choices: ['console', 'json'] },
-  verbose: { ...runFlags.verbose, describe: 'every wrong turn with its query, stacks of errors' },
+  verbose: { ...runFlags.verbose, describe: 'every mutant with its query, stack traces' },
 } as const satisfies Record<string, Options>
 
 /** Flags of `autotest kb check` as parsed. */
@@ -251,27 +251,27 @@ export type KbCheckFlags = Pick<RunFlags, 'kb' | 'engine' | 'config' | 'output' 
 export const kbCheckFlags = {
   data: {
     type: 'boolean',
-    describe: 'look into the rows too: texts that queries compare with and that never occur',
+    describe: 'also query the data: texts that queries compare with and that never occur',
     group: 'Project:',
   },
   kb: runFlags.kb,
   engine: runFlags.engine,
   config: runFlags.config,
-  output: { ...runFlags.output, describe: 'file for programs, as kb.json' },
+  output: { ...runFlags.output, describe: 'JSON report, as kb.json' },
   reporter: auditFlags.reporter,
-  verbose: { type: 'boolean', describe: 'stacks of errors', group: 'Output:' },
+  verbose: { type: 'boolean', describe: 'stack traces', group: 'Output:' },
 } as const satisfies Record<string, Options>
 
 /** Flags of the commands that look at the project alone. */
 export const projectFlags = {
   config: runFlags.config,
-  verbose: { type: 'boolean', describe: 'more detail, stacks of errors' },
+  verbose: { type: 'boolean', describe: 'more detail, stack traces' },
 } as const satisfies Record<string, Options>
 
 export const demoFlags = {
   dir: {
     type: 'string',
     requiresArg: true,
-    describe: 'where to put the copy [default: a new temporary folder]',
+    describe: 'folder of the copy [default: a new temporary folder]',
   },
 } as const satisfies Record<string, Options>

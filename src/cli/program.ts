@@ -24,7 +24,7 @@ import { checkValues, usageError } from './usage-error.js'
 type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
 
 const helpWidth = 100
-const runName = { type: 'string', describe: 'id of a run, the start of one, or last' } as const
+const runName = { type: 'string', describe: 'run id, its first characters, or last' } as const
 
 /** Parses the command line, runs one command, and turns whatever ended it into an exit code and a reason. */
 export async function runProgram(given: readonly string[], shown: Terminal): Promise<ExitCode> {
@@ -92,7 +92,7 @@ function declareCommands(run: Run, args: readonly string[]): Argv {
       'parse-positional-numbers': false,
     })
     .usage(
-      '$0 [flags]\n\nRuns the benchmark, explains what fails, repairs what the agent knows, proves the repair, offers a commit.',
+      '$0 [flags]\n\nRuns the benchmark, explains failures, repairs the knowledge base, verifies each repair, offers a commit.',
     )
     .command(
       '$0',
@@ -102,57 +102,54 @@ function declareCommands(run: Run, args: readonly string[]): Argv {
     )
     .command(
       'demo',
-      'a scratch copy of the sample project, drifted and repaired before your eyes',
+      'run and repair a scratch copy of the sample project',
       (command) => command.options(demoFlags),
       run<{ dir?: string }>(async () => (await import('./commands/demo.js')).demoCommand),
     )
     .command(
       'compare [case]',
-      'why two queries count as equal or not: a case of the last run, two texts, or many pairs',
+      'compare two queries and explain the verdict: a case of the last run, two queries, or many pairs',
       (command) =>
         command
-          .positional('case', { type: 'string', describe: 'a case of the last run, as it was answered' })
+          .positional('case', { type: 'string', describe: 'id of a case of the last run' })
           .options(compareFlags)
           .epilogue(
-            'Exit codes: 0 it passes · 1 it does not · 2 usage or configuration · 3 the database failed · 130 interrupted. With --jsonl a line tells its own verdict or error, and the code is 0 once all lines have their answers.',
+            'Exit codes: 0 it passes · 1 it does not · 2 usage or configuration · 3 the database failed · 130 interrupted. With --jsonl each output line has its own verdict or error, and the exit code is 0 once every line has one.',
           ),
       run<CompareFlags>(async () => (await import('./commands/compare.js')).compareCommand),
     )
     .command(
       'audit',
-      'how good the benchmark is: what it would not notice, what contradicts, what nothing reads',
+      'check the quality of the benchmark: undetected mutants, contradictions, unused knowledge',
       (command) => command.options(auditFlags),
       run<AuditFlags>(async () => (await import('./commands/audit.js')).auditCommand),
     )
     .command(
       'doctor',
-      'what is wrong with this machine and project before anything runs, and what mends it',
+      'check this machine and project before a run, and show how to fix problems',
       (command) =>
         command
           .options(doctorFlags)
-          .example('$0 doctor', 'every check; asks no model')
-          .example(
-            '$0 doctor --call',
-            'also ask each model once: how long it takes, or why it does not answer',
-          )
-          .example('$0 doctor --json', 'for programs, as a gate in CI')
+          .example('$0 doctor', 'every check; calls no model')
+          .example('$0 doctor --call', 'also call each model once: response time, or why it does not answer')
+          .example('$0 doctor --json', 'JSON output, for CI')
           .epilogue(doctorEpilogue),
       run<DoctorFlags>(async () => (await import('./commands/doctor.js')).doctorCommand),
     )
-    .command('kb', 'the knowledge base: check', (command) =>
+    .command('kb', 'knowledge base: check', (command) =>
       command
         .command(
           'check',
-          'what is wrong with the knowledge base before anything is asked: entries, words, queries, notes',
+          'check the knowledge base: entries, aliases, queries, notes',
           (sub) => sub.options(kbCheckFlags),
           run<KbCheckFlags>(async () => (await import('./commands/kb-check.js')).kbCheckCommand),
         )
         .demandCommand(1),
     )
-    .command('agent', 'the definitions of models: agent check', (command) =>
+    .command('agent', 'model definitions: check', (command) =>
       command.command(
         ['check', '$0'],
-        'what is wrong with the definitions in the agents folder, before anything runs',
+        'check the model definitions in the agents folder',
         (check) => check.options(projectFlags),
         run<{ config?: string }>(async () => (await import('./commands/agent-check.js')).agentCheckCommand),
       ),
@@ -180,22 +177,22 @@ function declareCommands(run: Run, args: readonly string[]): Argv {
     )
     .command(
       'why <case>',
-      'the story of a case: what became of it in each run, what changed, which repairs were about it',
+      'history of a case: its outcome in each run, what changed, its repairs',
       (command) => withStore(command.positional('case', { type: 'string', describe: 'id of a case' })),
       run(async () => (await import('./commands/why.js')).whyCommand),
     )
     .command(
       'apply <plan>',
-      'write the repairs of a dry run (its id, or its plan.json)',
+      'write the repairs of a dry run (run id or plan.json)',
       (command) =>
         command
-          .positional('plan', { type: 'string', describe: 'id of the dry run, or its plan.json' })
+          .positional('plan', { type: 'string', describe: 'id of the dry run, or its plan.json file' })
           .options(applyFlags),
       run(async () => (await import('./commands/apply.js')).applyCommand),
     )
     .command(
       'revert <run>',
-      'restore the exact bytes from before the repairs of a run, or from before one of them',
+      'restore the exact bytes from before all repairs of a run, or from before one repair',
       (command) => command.positional('run', runName).options(revertFlags),
       run(async () => (await import('./commands/revert.js')).revertCommand),
     )
@@ -203,8 +200,8 @@ function declareCommands(run: Run, args: readonly string[]): Argv {
     .example('$0 --tags dau --max-retries 3', 'only cases tagged dau')
     .example('$0 --dry-run', 'verified repair plans, nothing written')
     .example('$0 --no-repair -o out.xml', 'measure only, with a JUnit report for CI')
-    .example('$0 --last-failed', 'only what did not pass last time')
-    .example('$0 runs diff r-51c0 last', 'what changed since')
+    .example('$0 --last-failed', 'only cases that did not pass in the last run')
+    .example('$0 runs diff r-51c0 last', 'what changed between two runs')
     .epilogue(
       'Exit codes: 0 all passed or repaired and settled · 1 failed, flaky, unproven or repairs pending · 2 usage or configuration · 3 infrastructure · 4 budget · 5 no case matched · 130 interrupted',
     )

@@ -11,17 +11,21 @@ export interface StoreFlags {
 export const storeFlags = {
   db: runFlags.db,
   config: runFlags.config,
-  verbose: { type: 'boolean', describe: 'more detail, stacks of errors' },
+  verbose: { type: 'boolean', describe: 'more detail, stack traces' },
 } as const satisfies Record<string, Options>
 
 export const showFlags = { ...storeFlags, output: runFlags.output } as const satisfies Record<string, Options>
 
 export const applyFlags = {
   ...storeFlags,
-  'allow-dirty': { type: 'boolean', describe: 'also where the file has uncommitted changes of yours' },
+  'allow-dirty': { type: 'boolean', describe: 'also write files with uncommitted changes' },
 } as const satisfies Record<string, Options>
 
 export const revertFlags = {
   ...storeFlags,
-  repair: { type: 'string', requiresArg: true, describe: 'only this repair, as p1 in autotest runs show' },
+  repair: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'only this repair, for example p1 (see autotest runs show)',
+  },
 } as const satisfies Record<string, Options>

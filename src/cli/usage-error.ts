@@ -31,11 +31,11 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'agent check': { flags: projectFlags },
   runs: { flags: storeFlags, commands: ['list', 'show', 'diff'] },
   'runs list': { flags: storeFlags },
-  'runs show': { flags: showFlags, requiredArguments: 'the run (its id, the start of it, or last)' },
+  'runs show': { flags: showFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
   'runs diff': { flags: storeFlags, requiredArguments: 'two runs (ids, or last)' },
-  apply: { flags: storeFlags, requiredArguments: 'the dry run, or its plan.json' },
-  why: { flags: storeFlags, requiredArguments: 'the id of a case' },
-  revert: { flags: revertFlags, requiredArguments: 'the run (its id, the start of it, or last)' },
+  apply: { flags: storeFlags, requiredArguments: 'a dry run, or its plan.json' },
+  why: { flags: storeFlags, requiredArguments: 'a case id' },
+  revert: { flags: revertFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
 }
 
 /** What the parser of the command line complained about, with the nearest flag, command or value. */
@@ -50,7 +50,7 @@ export function usageError(message: string, args: readonly string[]): AutotestEr
     const typed = typedFlag(unknown, args)
     if (typed !== undefined) return unknownFlag(typed, called, shape.flags)
     const { commands } = shape
-    if (commands === undefined) return usage(`${called}: "${unknown}" is one word too many`, seeHelp)
+    if (commands === undefined) return usage(`${called}: "${unknown}" is not expected here`, seeHelp)
     const meant = nearest(unknown, commands)
     const path = command === '' ? unknown : `${command} ${unknown}`
     return usage(
@@ -64,7 +64,7 @@ export function usageError(message: string, args: readonly string[]): AutotestEr
   if (valueless !== undefined) {
     const isSql = valueless === 'expected' || valueless === 'generated'
     const dashes = isSql
-      ? `; a text that begins with a dash goes after =, as in ${dashed(valueless)}='--…'`
+      ? `; write a value that begins with a dash after =, as in ${dashed(valueless)}='--…'`
       : ''
     return usage(`${dashed(valueless)} needs a value`, `${flagHint(valueless) ?? seeHelp}${dashes}`)
   }

@@ -86,14 +86,14 @@ async function translatePair(
     const { file, line } = testCase.sqlLocation
     return {
       kind: 'failed',
-      reason: `expected_sql cannot be carried from ${from} to ${dialect}: ${expected.message} (${file}:${line})`,
+      reason: `expected_sql cannot be transpiled from ${from} to ${dialect}: ${expected.message} (${file}:${line})`,
     }
   }
   const generated = await carry(sql, agentDialect)
   if (generated.kind === 'failed') {
     return {
       kind: 'failed',
-      reason: `the agent's SQL cannot be carried from ${agentDialect} to ${dialect}: ${generated.message}`,
+      reason: `the agent's SQL cannot be transpiled from ${agentDialect} to ${dialect}: ${generated.message}`,
     }
   }
   return {
@@ -153,7 +153,7 @@ async function applyJudge(
 function nondeterministicReason(again: ResultFinding): string {
   return again.kind === 'match'
     ? 'equal structure, but rows differ from run to run: the query is not deterministic'
-    : 'equal structure, but results differed twice: the query is not deterministic, or the comparison is wrong'
+    : 'equal structure, but results differed twice: the query is not deterministic, or the comparator has a bug'
 }
 
 /** What the database's tables are is asked only where the queries alone do not show that they are equal. */

@@ -21,13 +21,13 @@ export function parseAgentFlag(text: string): AgentConfig {
   const secret = kind === 'http' ? addressSecret(rest) : undefined
   if (secret !== undefined) {
     throw new AutotestError('usage', `--agent must be an address without ${secret}`, {
-      hint: 'It is shown in reports: name the variable of a token as agent.token_env in autotest.config.yaml.',
+      hint: 'It is shown in reports: set agent.token_env in autotest.config.yaml to the variable of the token.',
     })
   }
   if (kind === 'http' && URL.canParse(rest) && /^https?:/.test(rest))
     return { kind, url: rest, deterministic: false, tokenEnv: undefined }
   const guess = kinds.includes(kind) ? undefined : nearest(kind, kinds)
-  throw new AutotestError('usage', `--agent ${text}: not an agent of this version`, {
+  throw new AutotestError('usage', `--agent ${text}: unknown agent kind`, {
     hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, llm, http:URL, module:FILE or command:"PROGRAM ARGUMENTS".`,
   })
 }

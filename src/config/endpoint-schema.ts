@@ -18,7 +18,7 @@ export const httpUrl = z.string().superRefine((text, context) => {
 /** `/chat/completions` is put behind it, and it stands in messages: a key in it would neither work nor stay secret. */
 const baseUrl = httpUrl.refine(
   (text) => !/[?#]|\/chat\/completions\/*$/.test(text),
-  'must end where /chat/completions begins; a key goes into the variable of `key_env`, all else behind a `?` into `extra_query`',
+  'must end before /chat/completions; put a key into the variable of `key_env`, and query parameters into `extra_query`',
 )
 
 /** Those that say how a request is sent, which is not for a file to decide. */
@@ -32,13 +32,13 @@ const text = z.union([nonBlankString, z.number(), z.boolean()]).transform(String
 const headerValue = z.union([
   text.superRefine((value, context) => {
     const message = headerProblem(value)
-    if (message !== undefined) context.addIssue({ code: 'custom', message: `holds ${message}` })
+    if (message !== undefined) context.addIssue({ code: 'custom', message: `contains ${message}` })
   }),
   z.strictObject({ env: variableName }),
 ])
 
 /** What is secret stays in the environment. */
-const secretInFileMessage = 'holds a secret, which does not belong into a file: write { env: NAME }'
+const secretInFileMessage = 'contains a secret, which must not be in a file: write { env: NAME }'
 
 const extraHeaders = z.record(z.string(), headerValue).superRefine((headers, context) => {
   for (const [name, value] of Object.entries(headers)) {
@@ -60,7 +60,7 @@ const extraQuery = z.record(nonBlankString, text).superRefine((query, context) =
       context.addIssue({
         code: 'custom',
         path: [name],
-        message: 'holds a secret, and addresses are shown: send it as a header of `extra_headers`',
+        message: 'contains a secret, and addresses are shown: send it as a header of `extra_headers`',
       })
 })
 
@@ -101,7 +101,7 @@ export const extraBody = z.record(nonBlankString, z.json()).superRefine((fields,
     context.addIssue({
       code: 'custom',
       path: [...path],
-      message: 'holds a secret, and requests are recorded: send it as a header of `extra_headers`',
+      message: 'contains a secret, and requests are recorded: send it as a header of `extra_headers`',
     })
 })
 

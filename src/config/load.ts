@@ -58,7 +58,7 @@ async function findFile(
     const bytes = await read(path)
     if (bytes !== undefined) return { path, bytes }
     throw new AutotestError('config_invalid', `${options.file}: no such file`, {
-      hint: 'Name the configuration file, as in --config autotest.config.yaml.',
+      hint: 'Give an existing file, as in --config autotest.config.yaml.',
     })
   }
   for (let folder = options.cwd; ; folder = dirname(folder)) {
@@ -168,9 +168,13 @@ function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'tem
 function folderInside(root: string, folder: string, key: string): string {
   const path = relative(root, resolve(root, folder))
   if (path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) {
-    throw new AutotestError('config_invalid', `${key}: ${folder} is no folder inside the project ${root}`, {
-      hint: 'Name a folder below the one that holds autotest.config.yaml.',
-    })
+    throw new AutotestError(
+      'config_invalid',
+      `${key}: ${folder} is not a folder inside the project ${root}`,
+      {
+        hint: 'Choose a folder below the one with autotest.config.yaml.',
+      },
+    )
   }
   return path.split(sep).join('/')
 }

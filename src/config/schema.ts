@@ -127,7 +127,7 @@ const reached = {
 
 const role = z.strictObject({
   model: nonBlankString
-    .refine((text) => !/^\w+:\s*$/.test(text.trim()), 'names no model')
+    .refine((text) => !/^\w+:\s*$/.test(text.trim()), 'has no model')
     .optional()
     .describe(
       'Model, as `gpt-5-mini`, `openai:gpt-5-mini` or `scripted:FILE`. Absent: that of the definition.',

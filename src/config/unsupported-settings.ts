@@ -16,7 +16,7 @@ const unsupportedSettings: readonly UnsupportedSetting[] = [
     path: ['agent', 'kind'],
     asks: (value) => typeof value === 'string' && unsupportedAgentKinds.includes(value),
     what: (value) => `agent kind \`${String(value)}\``,
-    hint: 'Use template, module, command, http or llm; a program can call what it likes.',
+    hint: 'Use template, module, command, http or llm.',
   },
 ]
 

@@ -51,7 +51,7 @@ export function checkPath(path: unknown, roots: readonly string[], extensions: r
   if (!extensions.some((extension) => path.endsWith(extension))) {
     throw refused(path, `only ${extensions.join(', ')} files may be written`)
   }
-  if (!roots.some((root) => isInside(path, root))) throw refused(path, `it lies outside ${roots.join(', ')}`)
+  if (!roots.some((root) => isInside(path, root))) throw refused(path, `it is outside ${roots.join(', ')}`)
   if (/^benchmarks\//i.test(path) || /(^|\/)autotest\.config\./i.test(path)) {
     throw refused(path, 'benchmarks and settings are never changed')
   }
@@ -62,19 +62,19 @@ function pathProblem(path: string): string | undefined {
   if (path === '') return 'it is empty'
   if (Buffer.byteLength(path) > maxPathBytes) return `it is longer than ${maxPathBytes} bytes`
   if (/[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u.test(path))
-    return 'it holds a character that cannot be seen'
+    return 'it contains an invisible character'
   if (path.startsWith('/')) return 'it is absolute'
-  if (/[\\:]/.test(path)) return 'it holds a backslash or a colon'
-  if (/%[0-9a-f]{2}/i.test(path)) return 'it holds a percent code'
-  if (/[*?[\]{}<>|"~$`;]/.test(path)) return 'it holds a character with a special meaning'
+  if (/[\\:]/.test(path)) return 'it contains a backslash or a colon'
+  if (/%[0-9a-f]{2}/i.test(path)) return 'it contains a percent code'
+  if (/[*?[\]{}<>|"~$`;]/.test(path)) return 'it contains a special character'
   if (path !== path.normalize('NFKC') || confusableCharacters.test(path))
-    return 'it is written in an unusual Unicode form'
+    return 'it is not in Unicode normalization form C'
   return undefined
 }
 
 function segmentProblem(segment: string): string | undefined {
   if (segment === '') return 'a part of it is empty'
-  if (segment === '.' || segment === '..') return `it holds "${segment}"`
+  if (segment === '.' || segment === '..') return `it contains "${segment}"`
   if (segment.startsWith('.')) return 'hidden files and folders are never changed'
   if (segment.startsWith('-')) return 'a part of it starts with a dash'
   if (segment !== segment.trim() || segment.endsWith('.')) return 'a part of it ends with a space or a dot'
@@ -104,7 +104,7 @@ export async function checkOnDisk(root: string, path: string): Promise<void> {
     const twin = names.find((name) => name !== segment && foldCase(name) === foldCase(segment))
     if (twin !== undefined) throw refused(path, `${posix.join(...segments.slice(0, index), twin)} exists`)
     if (index > 0 && names.includes('.git'))
-      throw refused(path, `${segments.slice(0, index).join('/')} is a repository of its own`)
+      throw refused(path, `${segments.slice(0, index).join('/')} is a nested repository`)
     if (!names.includes(segment)) return
     const stats = await lstat(join(folder, segment))
     const name = segments.slice(0, index + 1).join('/')

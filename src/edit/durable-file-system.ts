@@ -49,7 +49,7 @@ export function createDurableFileSystem(step: StepHook = () => undefined): Durab
         if (isErrno(error, 'ENOENT', 'ENOTDIR')) return null
         if (!isErrno(error, 'EISDIR')) throw error
         throw new AutotestError('journal_conflict', `${path} is a folder, where a file was`, {
-          hint: 'Nothing was touched. Move the folder away, then try again.',
+          hint: 'Nothing was changed. Move the folder away, then try again.',
           cause: error,
         })
       }

@@ -112,7 +112,7 @@ async function readRecord(path: string): Promise<JournalRecord> {
   } catch (cause) {
     throw new AutotestError(
       'journal_conflict',
-      `${path} cannot be read, so it is unknown what an earlier run wrote`,
+      `${path} is unreadable, so it is unknown what an earlier run wrote`,
       {
         hint: 'Compare the knowledge base with version control, then delete this file.',
         cause,

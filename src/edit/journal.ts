@@ -94,7 +94,7 @@ export async function openJournal({ root, allowedRoots, now, pid, step }: Journa
       if (chosen.length === 0) {
         throw new AutotestError(
           'run_unknown',
-          `the journal holds nothing that ${[runId, repairId].filter(Boolean).join(' ')} wrote`,
+          `the journal contains nothing that ${[runId, repairId].filter(Boolean).join(' ')} wrote`,
         )
       }
       const changes = await planRollback(ground, chosen, done)
@@ -130,7 +130,7 @@ export async function recoverUnfinishedWrites(root: string, step?: StepHook): Pr
         'journal_conflict',
         `${file.path} was edited after run ${record.runId} was killed while writing it`,
         {
-          hint: `Nothing was touched. Put ${record.files.map(({ path }) => path).join(', ')} right by hand, then delete ${kept}.`,
+          hint: `Nothing was changed. Correct ${record.files.map(({ path }) => path).join(', ')} by hand, then delete ${kept}.`,
         },
       )
     }
@@ -201,7 +201,7 @@ async function nextId({ folder }: TransactionContext): Promise<string> {
       'journal_conflict',
       `an earlier run (${unfinished.record.runId}) did not finish writing`,
       {
-        hint: 'Run again: its files are put back at the start.',
+        hint: 'Run again: its files are restored at the start.',
       },
     )
   }
@@ -250,11 +250,11 @@ function changedSinceError(path: string, repairId?: string): AutotestError {
   const by = repairId === undefined ? '' : ` by repair ${repairId}`
   return new AutotestError(
     'journal_conflict',
-    `${path} was changed${by} since it was repaired; nothing was reverted`,
+    `${path} was changed${by} since the repair; nothing was reverted`,
     {
       hint:
         repairId === undefined
-          ? 'Take your own change to it back first, or undo the repair in it by hand.'
+          ? 'Undo your own change of it first, or undo the repair by hand.'
           : `Revert ${repairId} first, or the whole run.`,
     },
   )

@@ -28,10 +28,14 @@ export async function lockProject(root: string): Promise<ProjectLock> {
     } catch (cause) {
       opened?.close()
       if (cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_BUSY')) {
-        throw new AutotestError('project_locked', `another run holds this project${holder(holderFile)}`, {
-          hint: 'Wait for it or stop it; --no-repair only measures and needs no lock.',
-          cause,
-        })
+        throw new AutotestError(
+          'project_locked',
+          `another run has locked this project${holder(holderFile)}`,
+          {
+            hint: 'Wait for it or stop it; --no-repair needs no lock.',
+            cause,
+          },
+        )
       }
       throw new AutotestError('write_failed', `${file} cannot be used: ${messageOf(cause)}`, {
         hint: 'Make the project folder writable; if the file is damaged, delete it.',

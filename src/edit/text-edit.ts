@@ -23,7 +23,7 @@ export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
     throw editConflict(
       edit.path,
       `${quoted(edit.search)} was expected once but occurs ${more ? `more than ${maxMatches}` : matches.length} times (lines ${lines.join(', ')}${more ? ', …' : ''})`,
-      'Search for more of the text around it, so that it occurs once.',
+      'Include more of the text around it, so that it occurs once.',
     )
   }
   const replacement = normalizeLineEndings(byteString(edit, edit.replace), source).replaceAll(
@@ -47,7 +47,7 @@ interface Match {
 
 /** UTF-8 bytes as characters. */
 function byteString(edit: TextEdit, text: string): string {
-  if (/\p{Surrogate}/u.test(text)) throw editConflict(edit.path, 'the edit holds half a character')
+  if (/\p{Surrogate}/u.test(text)) throw editConflict(edit.path, 'the edit contains half a surrogate pair')
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 

@@ -187,15 +187,15 @@ async function rollBackTransaction(
       (await disk.read(recordPath(folder, record.id, 'done'))) === null ? 'intent' : 'done',
     )
   } catch (second) {
-    const message = `writing failed (${messageOf(error)}), and so did putting the files back (${messageOf(second)})`
+    const message = `writing failed (${messageOf(error)}), and so did restoring the files (${messageOf(second)})`
     throw new AutotestError('write_failed', message, {
-      hint: 'Repair the disk and run again: the journal holds the files as they were.',
+      hint: 'Fix the disk and run again: the journal contains the original files.',
       cause: error,
     })
   }
   if (error instanceof AutotestError) throw error
   throw new AutotestError('write_failed', `${whereOf(error)} could not be written: ${reasonOf(error)}`, {
-    hint: 'Every file is as it was. Make room or make the folder writable, then run again.',
+    hint: 'No file was changed. Free disk space or make the folder writable, then run again.',
     cause: error,
   })
 }
@@ -204,9 +204,9 @@ function concurrentChangeError(path: string, before: Uint8Array | null): Autotes
   const message = before === null ? 'was made' : 'was changed'
   return new AutotestError(
     'journal_conflict',
-    `${path} ${message} by someone else since it was read; it was not written`,
+    `${path} ${message} by another program since it was read; it was not written`,
     {
-      hint: 'Run again: the repair starts from the file as it is now.',
+      hint: 'Run again to repair the current file.',
     },
   )
 }

@@ -45,7 +45,7 @@ function splicesFor(
     removeAt(data, place.keys)
     return removeItem(source, place.slot) ?? replaceWithEmpty(source, place, edit)
   }
-  if (edit.value === undefined) throw conflict(edit, 'the edit has no value')
+  if (edit.value === undefined) throw conflict(edit, 'the edit has no new value')
   const { value } = edit
   if (edit.action === 'rename') {
     if (place.kind === 'absent') throw conflict(edit, 'there is nothing to rename')
@@ -77,7 +77,7 @@ function replaceWithEmpty(source: YamlSource, { slot, keys }: FoundPath, edit: Y
   const empty: YamlValue = isMap(slot.parent) ? {} : []
   const document = parse(source.text, edit.path)
   const holder = resolveYamlPath(document.contents, keys.slice(0, -1))
-  if (holder.kind !== 'found') throw conflict(edit, 'the file would be empty')
+  if (holder.kind !== 'found') throw conflict(edit, 'the file would become empty')
   return replaceValue(source, holder.slot, empty)
 }
 
@@ -102,7 +102,7 @@ function conflict(edit: YamlEdit, reason: string, hint?: string) {
 function throwNotIsolated(edit: YamlEdit): never {
   throw conflict(
     edit,
-    'the change cannot be made without changing something else',
+    'the edit cannot be applied without changing other parts of the file',
     'Edit this place by hand.',
   )
 }
@@ -176,7 +176,7 @@ function renameAt(data: unknown, keys: readonly (string | number)[], name: strin
   const key = keys.at(-1)
   const parent = parentOf(data, keys)
   if (key === undefined || parent === undefined || Array.isArray(parent)) throwNotIsolated(edit)
-  if (Object.hasOwn(parent, name)) throw conflict(edit, `there is a ${name} already`)
+  if (Object.hasOwn(parent, name)) throw conflict(edit, `${name} already exists`)
   parent[name] = parent[key]
   delete parent[key]
 }

@@ -43,7 +43,7 @@ export function resolveYamlPath(root: unknown, path: readonly (string | number)[
   for (const [index, segment] of path.entries()) {
     const here = path.slice(0, index).join('.') || 'the top'
     const last = index === path.length - 1
-    if (isAlias(node)) return { kind: 'unreachable', reason: `${here} is an alias; edit what it stands for` }
+    if (isAlias(node)) return { kind: 'unreachable', reason: `${here} is an alias; edit its anchor` }
     if (!isMap(node) && !isSeq(node)) {
       if (last && holder !== undefined && isNullNode(node)) {
         return { kind: 'absent', key: segment, parent: holder, keys: [...keys, segment] }

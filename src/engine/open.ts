@@ -21,7 +21,7 @@ export async function openEngine(
   // Never the whole URL of an unknown scheme: it may carry a password.
   if (kind === undefined) throw unknownEngine(scheme, kinds)
   if (location === '') {
-    throw new AutotestError('engine_unknown', `engine "${url}" names no database`, {
+    throw new AutotestError('engine_unknown', `engine "${url}" has no database`, {
       hint: `Write a path after the colon: ${scheme}:data/shop.db`,
     })
   }

@@ -62,7 +62,7 @@ export async function prepareReadinessCheck(
 
 function readyWith(state: Repository, changes: readonly WorkingTreeChange[]): CommitReady | CommitRefusal {
   if (changes.length === 0)
-    return refused('the files are as in the last commit', 'There is nothing to commit.')
+    return refused('the files are unchanged since the last commit', 'Nothing to commit.')
   const staged = changes.filter((change) => change.staged).map((change) => change.path)
   if (staged.length > 0) {
     return refused(
@@ -80,20 +80,20 @@ async function findCommitObstacle(
 ): Promise<CommitRefusal | undefined> {
   if (state.operationInProgress !== undefined) {
     return refused(
-      `a ${state.operationInProgress} is under way`,
+      `a ${state.operationInProgress} is in progress`,
       `Finish the ${state.operationInProgress}; the edits stay in the working tree.`,
     )
   }
   if (!state.identity) {
     return refused(
-      'git does not know who commits',
+      'user.name and user.email are not set',
       'Run `git config user.name "Your Name"` and `git config user.email you@example.com`.',
     )
   }
   const [lock] = await resolveGitPaths(git, root, ['index.lock'])
   if (lock === undefined || !existsSync(lock)) return undefined
   return refused(
-    `${lock} exists: another git command is at work`,
+    `${lock} exists: another git command is running`,
     'Wait for it; if none is running, delete that file.',
   )
 }

@@ -74,7 +74,7 @@ async function commitFailure(git: Git, root: string, commit: GitAnswer): Promise
   }
   return refused(
     `a commit hook (${hook}) failed: ${said}`,
-    'The edits stay in the working tree, uncommitted; fix what the hook says and commit them yourself.',
+    'The edits stay in the working tree, uncommitted; fix what the hook reports and commit them yourself.',
   )
 }
 
@@ -84,5 +84,5 @@ function lastLines({ stdout, stderr, exitCode }: GitAnswer): string {
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '')
-  return lines.length === 0 ? `exit code ${exitCode}, without a word` : lines.slice(-5).join('\n')
+  return lines.length === 0 ? `exit code ${exitCode}, without output` : lines.slice(-5).join('\n')
 }

@@ -66,7 +66,7 @@ async function locateRepository(git: Git): Promise<RepositoryLocation | Omit<NoR
     if (exitCode === 0 && top !== undefined && prefix !== undefined) return { top, prefix }
     const remedy = safeDirectoryCommand(stderr)
     if (remedy !== undefined)
-      return { reason: 'the git repository belongs to another user', hint: `Let git read it: ${remedy}` }
+      return { reason: 'the git repository belongs to another user', hint: `Allow git to read it: ${remedy}` }
     const reason = stderr.split('\n')[0]?.replace(/^fatal: /, '') ?? ''
     return { reason: reason.startsWith('not a git repository') ? 'not a git repository' : reason }
   } catch (error) {

@@ -15,7 +15,7 @@ export interface RunWrite {
 }
 
 /**
- * What a file holds that no commit and no run put there, as a verb phrase (`has uncommitted changes of yours`);
+ * What a file holds that no commit and no run put there, as a verb phrase (`has uncommitted changes`);
  * undefined where there is nothing of the kind, the file is new to git or ignored, or it is in no repository. `writes`
  * (newest first) are those of earlier runs: a file that differs from the last commit by nothing else, byte for byte, is
  * not the user's work. Nor is it in the way of a repair that leads to the bytes `after` by giving back what was committed
@@ -34,21 +34,18 @@ export async function describeUserChanges(
   const git = await openGit(folder)
   const [change] = (await changesOf(name, git)) ?? []
   if (change === undefined || change.untracked || change.announced) return undefined
-  if (change.unmerged) return 'is in a conflict that is not resolved'
+  if (change.unmerged) return 'has an unresolved merge conflict'
   const isGone = !existsSync(file)
-  if (change.staged)
-    return isGone ? 'was deleted by you, which is staged and not committed' : 'has staged changes of yours'
+  if (change.staged) return isGone ? 'has a staged, uncommitted deletion' : 'has staged changes'
   if (isGone) {
     const { stdout } = await git('cat-file', '--filters', `:./${name}`)
-    return after != null && decode(after) === stdout
-      ? undefined
-      : 'was deleted by you, which is not committed'
+    return after != null && decode(after) === stdout ? undefined : 'has an uncommitted deletion'
   }
   const bytes = await readFile(file)
   const isFree =
     (await isWrittenByRuns(bytes, name, writes(), git)) ||
     (after != null && isPartialRevert(await committedText(name, git), decode(bytes), decode(after)))
-  return isFree ? undefined : 'has uncommitted changes of yours'
+  return isFree ? undefined : 'has uncommitted changes'
 }
 
 async function committedText(name: string, git: Git): Promise<string> {

@@ -66,10 +66,10 @@ export function interpret(question: string, kb: KnowledgeBase, asOf: string): In
   const leftovers = leftoverSpans(question, [...named, ...consumed])
   const found = { metric, aliasSpan: longest.span, bindings, missing, leftovers }
   const uncovered =
-    leftovers.length === 0 ? undefined : `nothing in the knowledge base covers: ${listSpans(leftovers)}`
+    leftovers.length === 0 ? undefined : `no entry of the knowledge base matches: ${listSpans(leftovers)}`
   if (ambiguities.length > 0) return unbound('ambiguous_parameter', ambiguities.join('; '), found)
   if (missing.length > 0) {
-    const absent = `no value of ${missing.join(', ')}`
+    const absent = `no value for ${missing.join(', ')}`
     return unbound('missing_parameter', uncovered === undefined ? absent : `${absent}; ${uncovered}`, found)
   }
   if (uncovered !== undefined) return unbound('leftover_words', uncovered, found)
@@ -106,7 +106,7 @@ function unbound(
 function ambiguity(rivals: readonly Mention<MetricReference>[]): string {
   const words = [...new Set(rivals.map(({ span }) => `"${span.text}"`))].join(' and ')
   const metrics = [...new Set(rivals.map(({ meaning }) => idOf(meaning).replace(/^metric:/, '')))].join(', ')
-  return `${words} could mean more than one metric: ${metrics}`
+  return `${words} matches more than one metric: ${metrics}`
 }
 
 function listSpans(spans: readonly Span[]): string {

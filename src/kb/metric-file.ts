@@ -58,8 +58,8 @@ function severalMetrics(listed: readonly object[], path: string, locate: MetricF
     file: path,
     line: 1,
     column: 1,
-    message: `file lists ${listed.length === 1 ? 'a metric' : `${listed.length} metrics`} where it must be one`,
-    hint: 'Put each metric into a file of its own, its keys at the beginning of the line.',
+    message: `file lists ${listed.length === 1 ? 'a metric' : `${listed.length} metrics`} but must be one metric`,
+    hint: 'Put each metric into its own file, with its keys at the start of the line.',
   }
   return { path, ...known, metric: undefined, problems: asErrors([problem], known.name), locate }
 }

@@ -74,13 +74,13 @@ function checkDefault(parameter: Parameter, context: z.RefinementCtx): void {
   if (!(parameter.values instanceof Map) || parameter.values.has(parameter.default)) return
   const guess = nearest(parameter.default, parameter.values.keys())
   const suggestion = guess === undefined ? '' : `, did you mean \`${guess}\`?`
-  context.addIssue({ code: 'custom', path: ['default'], message: `is none of the values${suggestion}` })
+  context.addIssue({ code: 'custom', path: ['default'], message: `is not one of the values${suggestion}` })
 }
 
 /** A name that no placeholder can write is of no use. */
 function checkNames(parameters: ReadonlyMap<string, Parameter>, context: z.RefinementCtx): void {
   for (const name of parameters.keys()) {
     if (!isParameterName(name))
-      context.addIssue({ code: 'custom', path: [name], message: 'must be letters, digits and _ only' })
+      context.addIssue({ code: 'custom', path: [name], message: 'may only contain letters, digits and _' })
   }
 }

@@ -95,7 +95,7 @@ function collectBindings(metric: Metric, said: readonly FoundValue[]): MetricVal
     bindings.push(...distinct.map(({ value, span }) => ({ parameter, value, span })))
     if (distinct.length > 1)
       ambiguities.push(
-        `more than one value of ${parameter}: ${distinct.map(({ span }) => span.text).join(', ')}`,
+        `more than one value for ${parameter}: ${distinct.map(({ span }) => span.text).join(', ')}`,
       )
     if (distinct.length > 0) continue
     const value = defaultOf(declared)

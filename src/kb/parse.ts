@@ -84,12 +84,12 @@ function referenceProblems(
   const snippet = found.get(metric.snippet)
   const at = (path: readonly string[]) => ({ path: file.path, ...file.locate(path) })
   if (snippet === undefined) {
-    const message = `snippet \`${metric.snippet}\` does not exist or cannot be read`
+    const message = `snippet \`${metric.snippet}\` does not exist or is not readable`
     const hint = suggestHint(metric.snippet, found.keys(), `Create ${snippetFolder}${metric.snippet}.`)
     return [{ severity: 'error', ...at(['snippet']), message, hint, entry: metric.id }]
   }
   if (snippet.text.trim() === '') {
-    const hint = `Write the query of metric ${metric.name} there.`
+    const hint = `Write the query of metric ${metric.name} into it.`
     const place = { path: snippet.path, line: 1, column: 1 }
     return [{ severity: 'warning', ...place, message: 'the snippet is empty', hint, entry: metric.id }]
   }
@@ -170,9 +170,7 @@ function misplacedFileProblems(
   const mark = kind === 'metrics' ? /^[ \t-]*metric:/m : /\{\{/
   if (!mark.test(new TextDecoder().decode(bytes))) return []
   const hint = `Move it to ${below(kind)}.`
-  return [
-    { severity: 'warning', path, line: 1, column: 1, message: 'file is not read where it stands', hint },
-  ]
+  return [{ severity: 'warning', path, line: 1, column: 1, message: 'file is ignored in this folder', hint }]
 }
 
 function fileProblem(path: string, message: string): KbProblem {

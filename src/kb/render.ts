@@ -80,7 +80,7 @@ export function renderSnippet(
         value.kind === 'sql'
           ? listedExpression(metric, placeholder, value.sql)
           : renderLiteral(value, dialect)
-      if (sql === undefined) return problem(`${metric.path} lists no such expression for ${placeholder}`)
+      if (sql === undefined) return problem(`${metric.path} has no such expression for ${placeholder}`)
       values.set(placeholder, sql)
     }
   } catch (error) {

@@ -28,11 +28,11 @@ export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
     const region = regions.find(({ start, end }) => start < placeholder.start && placeholder.start < end)
     if (region !== undefined) {
       const isUnended = region.kind === 'comment' && detectLineEnding(snippet.text) === '\r'
-      const why = isUnended ? ', as its lines end in CR alone' : ''
+      const why = isUnended ? ', as its lines end in CR only' : ''
       const hint = isUnended
         ? 'Save the file with LF line ends.'
-        : 'A value renders as a whole SQL literal: put it outside, without quotes around it.'
-      const message = `placeholder ${written} stands inside a ${region.kind}${why}`
+        : 'A value is rendered as a complete SQL literal: move the placeholder out, without quotes around it.'
+      const message = `placeholder ${written} is inside a ${region.kind}${why}`
       problems.push(problem(placeholder.start, message, hint))
     }
     const parameter = metric.parameters.get(placeholder.name)
@@ -40,7 +40,7 @@ export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
       problems.push(
         problem(
           placeholder.start,
-          `placeholder ${written} names no parameter of metric ${metric.name}`,
+          `placeholder ${written} is not a parameter of metric ${metric.name}`,
           suggestHint(placeholder.name, [...metric.parameters.keys()], `Declare it in ${metric.path}.`),
         ),
       )

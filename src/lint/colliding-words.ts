@@ -35,7 +35,7 @@ function parameterFindings(
     path: metric.path,
     ...at(word),
     message,
-    hint: 'A question with this word cannot be read: keep it in one place.',
+    hint: 'A question with this word is ambiguous: keep the word in one place.',
   })
   return [...parameter.values].flatMap(([value, words]) => {
     const aliases = 'aliases' in words ? words.aliases : words

@@ -46,8 +46,8 @@ export async function lintKnowledge(
         path,
         line: 1,
         column: 1,
-        message: 'no metric names this snippet',
-        hint: 'Name it in a metric, or remove it.',
+        message: 'no metric uses this snippet',
+        hint: 'Use it in a metric, or remove it.',
       }),
     )
   const unread = context.unread.map(

@@ -73,7 +73,7 @@ async function faultOf(sql: string, context: StatementContext): Promise<Fault | 
   if (carried.kind === 'failed')
     return {
       rule: 'sql_fails',
-      message: `cannot be carried to ${engine.dialect}: ${carried.message}`,
+      message: `cannot be transpiled to ${engine.dialect}: ${carried.message}`,
       line: 1,
       column: 1,
     }

@@ -69,9 +69,8 @@ function unknownNames(note: Note, { known }: Names): LintFinding[] {
         severity: 'warning',
         path: note.path,
         ...positionOf(note.text, offset),
-        message: `\`${code}\` is no table, column or entry`,
-        hint:
-          meant === undefined ? 'Correct the note, or what it should name.' : `did you mean \`${meant}\`?`,
+        message: `\`${code}\` is not a table, column or entry`,
+        hint: meant === undefined ? 'Correct the note, or add what it names.' : `did you mean \`${meant}\`?`,
       },
     ]
   })

@@ -39,8 +39,8 @@ export async function valueNotFoundFindings(
       path,
       line,
       column: place,
-      message: `${said} occurs in no row of ${table}.${column}`,
-      hint: 'Correct it, or leave it if such rows are still to come.',
+      message: `${said} does not occur in ${table}.${column}`,
+      hint: 'Correct it, or keep it if such rows are expected later.',
     })
   }
   return findings

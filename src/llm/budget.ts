@@ -149,15 +149,15 @@ function exhaustedError(
   const names = { calls: 'LLM calls', tokens: 'tokens', cost: 'money' }
   const shown = (amount: BudgetAmount): string =>
     limit === 'cost' ? amount.cost.toFixed(4) : String(Math.ceil(amount[limit]))
-  const more = limit === 'calls' && wanted.calls === 1 ? '' : `, and it may take ${shown(wanted)}`
+  const more = limit === 'calls' && wanted.calls === 1 ? '' : `, which may need ${shown(wanted)}`
   const whose = share < 1 ? ` (the share of ${role} is ${share})` : ''
   return new AutotestError(
     'budget_exhausted',
-    `the budget of ${most} ${names[limit]} does not cover ${what}${whose}; ${shown(spent)} are spent or set aside${more}`,
+    `the budget of ${most} ${names[limit]} does not cover ${what}${whose}; ${shown(spent)} are spent or reserved${more}`,
     {
       hint:
         share < 1
-          ? `Raise \`budget.shares.${role}\` in autotest.config.yaml, or all of it with ${flags[limit]}.`
+          ? `Raise \`budget.shares.${role}\` in autotest.config.yaml, or the whole budget with ${flags[limit]}.`
           : `Raise it with ${flags[limit]}, or \`budget\` in autotest.config.yaml.`,
     },
   )

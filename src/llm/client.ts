@@ -159,16 +159,16 @@ export function createLlm(options: LlmOptions): Llm {
       if (endpoint.answered) return undefined
       // With a remedy of its own, it is an endpoint of the kind that lacks something.
       if (hint !== undefined) return new AutotestError('llm_rejected', message, { hint })
-      return new AutotestError('llm_rejected', `${message}; this is no OpenAI-compatible endpoint`, {
-        hint: 'Its `base_url` must end where /chat/completions begins, often in /v1.',
+      return new AutotestError('llm_rejected', `${message}; this is not an OpenAI-compatible endpoint`, {
+        hint: 'Its `base_url` must end before /chat/completions, often in /v1.',
       })
     }
     endpoint.consecutiveUnanswered++
     if (endpoint.consecutiveUnanswered < maxUnanswered) return undefined
     return new AutotestError(
       'llm_unavailable',
-      `${message}; ${endpoint.consecutiveUnanswered} answers in a row never came`,
-      { hint: `${hint ?? 'Check that the endpoint is up.'} Then go on with --resume.` },
+      `${message}; ${endpoint.consecutiveUnanswered} requests in a row got no answer`,
+      { hint: `${hint ?? 'Check that the endpoint is up.'} Then continue with --resume.` },
     )
   }
 
@@ -200,7 +200,7 @@ export function createLlm(options: LlmOptions): Llm {
 
 /** Of a question that is not waited for any longer. */
 function interruptedError(): AutotestError {
-  return new AutotestError('interrupted', 'it was interrupted, or its time passed')
+  return new AutotestError('interrupted', 'it was interrupted, or reached its time limit')
 }
 
 function requestOf(
@@ -218,7 +218,7 @@ function readingOf<T>({ text }: Reply, read: LlmQuestion<T>['read']) {
 
 /** What can be done about a model that does not answer as it is asked to. */
 const unusableAnswerHint =
-  'Check the prompt in the definition of its role, or name another model in `llm.roles`.'
+  'Check the prompt in the definition of its role, or set another model in `llm.roles`.'
 
 /** Longer parts of a bad answer teach the model nothing, and are paid for again. */
 const shownReply = 4000

@@ -49,9 +49,9 @@ function withoutFence(text: string): AnswerText {
       ? { text: inner.slice(0, -3) }
       : { problem: 'its block of JSON does not end' }
   }
-  if (fences.length > 2) return { problem: 'it holds more than one block' }
+  if (fences.length > 2) return { problem: 'it contains more than one block' }
   const beside = [...lines.slice(0, first), ...lines.slice(last + 1)]
-  if (beside.some((line) => line.includes('{'))) return { problem: 'it holds JSON beside its block' }
+  if (beside.some((line) => line.includes('{'))) return { problem: 'it contains JSON outside its block' }
   return {
     text: lines
       .slice(first + 1, last)

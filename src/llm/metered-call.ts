@@ -78,7 +78,7 @@ export async function makeMeteredCall(
 const unansweredCall: Completion = {
   kind: 'failure',
   failure: 'transient',
-  message: 'it was cut off before its answer came',
+  message: 'it was interrupted before its answer arrived',
 }
 
 /** Sets aside what a call may take. What calls under way have set aside, and will not all need, is waited for. */

@@ -41,7 +41,7 @@ export async function openModel(
   if (config.budget.cost !== undefined && price === undefined && provider !== 'scripted') {
     throw new AutotestError(
       'config_invalid',
-      `the model ${model} has no price, so that no cost can be kept to`,
+      `the model ${model} has no price, so the cost limit cannot be enforced`,
       {
         hint: `Add it to the price table: llm: { prices: { ${model}: { in: …, out: … } } }, per million tokens.`,
       },
@@ -85,8 +85,8 @@ async function openProvider(
 function keyOf(model: string, endpoint: Endpoint, env: Environment): string | undefined {
   const { settings, keyEnv } = endpoint
   if (keyEnv === undefined) return undefined
-  const other = `name another variable as ${settings}.key_env, or another endpoint as ${settings}.base_url`
-  return readSecret(keyEnv, `${model} at ${endpoint.baseUrl} wants a key`, other, env)
+  const other = `set ${settings}.key_env to another variable, or ${settings}.base_url to another endpoint`
+  return readSecret(keyEnv, `${model} at ${endpoint.baseUrl} requires a key`, other, env)
 }
 
 function headersOf(model: string, endpoint: Endpoint, env: Environment): Record<string, string> {
@@ -94,8 +94,8 @@ function headersOf(model: string, endpoint: Endpoint, env: Environment): Record<
   return Object.fromEntries(
     Object.entries(endpoint.headers).map(([name, value]) => {
       if (typeof value === 'string') return [name, value]
-      const wanted = `${model} at ${baseUrl} is sent it as ${name}`
-      return [name, readSecret(value.env, wanted, `name another one in ${settings}.extra_headers`, env)]
+      const wanted = `${model} at ${baseUrl} gets it as ${name}`
+      return [name, readSecret(value.env, wanted, `use another one in ${settings}.extra_headers`, env)]
     }),
   )
 }
@@ -109,7 +109,7 @@ function readSecret(variable: string, wanted: string, other: string, env: Enviro
     })
   const unsendable = headerProblem(secret)
   if (unsendable === undefined) return secret
-  throw new AutotestError('config_invalid', `the key in ${variable} holds ${unsendable}`, {
+  throw new AutotestError('config_invalid', `the key in ${variable} contains ${unsendable}`, {
     hint: `Set ${variable} again: a key is one line of ordinary characters.`,
   })
 }

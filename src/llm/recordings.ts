@@ -134,7 +134,7 @@ function replayMissError(
   { role, caseId, sample, attempt }: CallContext,
   here: Ending | undefined,
 ): AutotestError {
-  const what = `${folder} holds no recording of case ${caseId} for the role ${role} (sample ${sample}, try ${attempt})`
+  const what = `${folder} contains no recording of case ${caseId} for the role ${role} (sample ${sample}, try ${attempt})`
   if (here !== undefined)
     return new AutotestError(
       'replay_miss',
@@ -153,7 +153,7 @@ function replayMissError(
     'replay_miss',
     ended === undefined ? what : `${what}; a run recorded there ended early (${ended.message})`,
     {
-      hint: 'That run did not ask this: the prompt, the model, its options or the flags were others, or it ended before. Record again with --record.',
+      hint: 'That run made another request: the prompt, the model, its options or the flags differ, or it ended earlier. Record again with --record.',
     },
   )
 }
@@ -201,7 +201,7 @@ function readRecording(file: string): Recording | undefined {
 }
 
 function damagedRecordingError(file: string, problem: string, cause: unknown): AutotestError {
-  return new AutotestError('config_invalid', `${file} is no recording: ${problem}`, {
+  return new AutotestError('config_invalid', `${file} is not a recording: ${problem}`, {
     hint: 'Remove the file, then record again with --record.',
     cause,
   })
@@ -215,7 +215,7 @@ function withWriteErrors(folder: string, write: () => void): void {
       'write_failed',
       `recordings cannot be written to ${folder}: ${messageOf(error)}`,
       {
-        hint: 'Give --record a folder that can be written.',
+        hint: 'Give --record a writable folder.',
         cause: error,
       },
     )

@@ -28,13 +28,14 @@ export function readJsonReply(text: string): JsonReply {
     return invalidReply(`it is not one JSON object: ${why}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return invalidReply('it is no JSON object')
+    return invalidReply('it is not a JSON object')
   const problem = problemIn(value, 0) ?? findDuplicateKey(answer.text)
   return problem === undefined ? { kind: 'json', value: { ...value } } : invalidReply(problem)
 }
 
 function problemIn(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return /\p{Surrogate}/u.test(value) ? 'it holds half a character' : undefined
+  if (typeof value === 'string')
+    return /\p{Surrogate}/u.test(value) ? 'it contains half a surrogate pair' : undefined
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > maxDepth) return `it nests deeper than ${maxDepth}`
   for (const [key, part] of Object.entries(value)) {

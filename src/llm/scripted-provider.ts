@@ -45,7 +45,7 @@ export function scriptedProvider({ replies }: Script, name: string): Provider {
           (used.get(each) ?? 0) < (each.times ?? Number.POSITIVE_INFINITY),
       )
       if (found === undefined)
-        return { kind: 'failure', failure: 'unusable', message: 'no reply of the script fits', usage }
+        return { kind: 'failure', failure: 'unusable', message: 'no reply of the script matches', usage }
       used.set(found, (used.get(found) ?? 0) + 1)
       if (found.fails !== undefined) return { kind: 'failure', failure: 'transient', message: found.fails }
       const text = found.text ?? JSON.stringify(found.answer)

@@ -41,7 +41,7 @@ export function isReset(error: unknown): boolean {
   return error instanceof Error && error.message === 'terminated'
 }
 
-const withoutCompression = 'Turn off the compression of the server, or of the proxy before it.'
+const withoutCompression = 'Turn off compression in the server, or in the proxy in front of it.'
 
 /** What makes an answer unreadable however often it is asked for, and what to do. */
 export function unreadableReply(
@@ -50,21 +50,21 @@ export function unreadableReply(
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof UnknownEncoding)
       return {
-        message: `its answer is compressed in a way that nobody asked for (${at.message})`,
+        message: `its answer has an unrequested compression (${at.message})`,
         hint: withoutCompression,
       }
     const code = 'code' in at ? String(at.code) : ''
     // zlib's errors, and Brotli's: `ERR__ERROR_FORMAT_PADDING_2`.
     if (/^(?:Z_|ERR__)/.test(code))
       return {
-        message: `its answer is not compressed as its Content-Encoding says (${code})`,
+        message: `its answer does not match its Content-Encoding (${code})`,
         hint: withoutCompression,
       }
     // As Node's fetch says it.
     if (code === 'UND_ERR_SOCKET' && at.message === 'bad response')
       return {
-        message: 'it sends an interim response (HTTP 100 or 101) that nobody asked for',
-        hint: 'Turn these off in the server, or in the proxy before it.',
+        message: 'it sends an unrequested interim response (HTTP 100 or 101)',
+        hint: 'Turn these off in the server, or in the proxy in front of it.',
       }
   }
   return undefined

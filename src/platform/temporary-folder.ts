@@ -8,8 +8,8 @@ export function makeTemporaryFolder(prefix: string): string {
   try {
     return mkdtempSync(join(tmpdir(), prefix))
   } catch (error) {
-    throw new AutotestError('write_failed', `no folder can be made in ${tmpdir()}: ${messageOf(error)}`, {
-      hint: 'Let TMPDIR name a folder that can be written.',
+    throw new AutotestError('write_failed', `cannot create a folder in ${tmpdir()}: ${messageOf(error)}`, {
+      hint: 'Set TMPDIR to a writable folder.',
       cause: error,
     })
   }

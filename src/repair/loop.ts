@@ -170,5 +170,5 @@ function isOver<T extends RepairTypes>({ ended }: RepairState<T>, { signal }: Re
 function describeTermination(ended: AutotestError | undefined, { reason }: AbortSignal): string {
   if (ended !== undefined) return `not repaired: ${ended.message}`
   const isLate = reason instanceof DOMException && reason.name === 'TimeoutError'
-  return `not repaired: ${isLate ? 'the time of the run was over' : 'the run was interrupted'}`
+  return `not repaired: ${isLate ? 'the time limit of the run was reached' : 'the run was interrupted'}`
 }

@@ -112,18 +112,18 @@ export function describeResults(results: SampleRecord['results']): string | unde
     case undefined:
       return undefined
     case 'match':
-      return results.empty ? 'match, both empty' : 'match'
+      return results.empty ? 'match (both empty)' : 'match'
     case 'mismatch': {
       const words = describeMismatch(results.comparison)
       return results.copy === undefined
         ? words
-        : `match here, but not on fuzzed copy ${results.copy.index} (${results.copy.title}): ${words}`
+        : `match on the database, but not on fuzzed copy ${results.copy.index} (${results.copy.title}): ${words}`
     }
     case 'cut':
       return results.message
     case 'generated_failed':
       if (results.copy !== undefined)
-        return `match here, but on fuzzed copy ${results.copy.index} (${results.copy.title}) the agent's query failed: ${results.message}`
+        return `match on the database, but on fuzzed copy ${results.copy.index} (${results.copy.title}) the agent's query failed: ${results.message}`
       return `the agent's query ${results.how === 'failed' ? 'failed' : `was ${results.how}`}: ${results.message}`
     case 'expected_failed':
       return `expected_sql ${results.how === 'failed' ? 'fails' : `was ${results.how}`}: ${results.message}`
@@ -162,17 +162,17 @@ export function describeCause(record: CaseRecord): string {
 
 /** `metric dau, snippet dau.sql`. */
 export function describeEntriesRead(read: SampleRecord['read']): string {
-  if (read === 'all') return 'everything (the agent does not say)'
+  if (read === 'all') return 'not reported by the agent'
   return read.length === 0 ? 'nothing' : read.map((entry) => entry.replace(':', ' ')).join(', ')
 }
 
-/** `proved by 3 cases, 6 twins, 21 cases that read it; nothing else changed`. */
+/** `proved by 3 cases, 6 twins, 21 cases that use it; nothing else changed`. */
 export function describeEvidence(evidence: Evidence): string {
   const checks = [
     evidence.target.passed > 0 && plural(evidence.target.passed, 'case'),
     evidence.twins.passed > 0 && plural(evidence.twins.passed, 'twin'),
     evidence.heldOut.passed > 0 && `${evidence.heldOut.passed} held out`,
-    evidence.affected.passed > 0 && `${plural(evidence.affected.passed, 'case')} that read it`,
+    evidence.affected.passed > 0 && `${plural(evidence.affected.passed, 'case')} that use it`,
   ].filter((check) => check !== false)
   const broken =
     evidence.broken.length === 0
@@ -183,7 +183,7 @@ export function describeEvidence(evidence: Evidence): string {
 
 /** What texts of the knowledge base say against an edit, for a person to weigh. */
 export function describeWarnings({ warnings = [] }: Evidence): string[] {
-  return warnings.map((text) => `a text says otherwise: ${oneLine(text)}`)
+  return warnings.map((text) => oneLine(text))
 }
 
 /** Each check as passed of made, for a plan; checks that were not made are left out. */
@@ -195,12 +195,12 @@ export function evidenceRatios(evidence: Evidence): string[] {
     ...ratio('target', target),
     ...ratio('twins', twins),
     // Learnt from one case alone it would not have been the same: no failure, only weaker evidence.
-    ...ratio('held-out', heldOut).map((part) => (heldOut.passed < heldOut.of ? `${part}, so not E2` : part)),
+    ...ratio('held-out', heldOut).map((part) => (heldOut.passed < heldOut.of ? `${part} (not E2)` : part)),
     ...(affected.of === affected.passed
       ? affected.of === 0
         ? []
-        : [`${plural(affected.of, 'reader')} unchanged`]
-      : ratio('readers', affected)),
+        : [`${plural(affected.of, 'case')} that use it unchanged`]
+      : ratio('cases that use it', affected)),
     ...(benchmark.of === 0
       ? []
       : [`whole benchmark ${benchmark.before}/${benchmark.of} → ${benchmark.after}/${benchmark.of}`]),

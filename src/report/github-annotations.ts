@@ -4,7 +4,7 @@ import { needsPerson } from './summary.js'
 
 /**
  * Workflow commands that mark the benchmark's lines in a pull request: an error for each case that is not green,
- * a warning where a verified repair waits. GitHub shows the first ten of each kind.
+ * a warning where a verified repair is pending. GitHub shows the first ten of each kind.
  */
 export function githubAnnotations(detail: RunDetail): string[] {
   return detail.cases.flatMap((record) => {

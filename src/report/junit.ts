@@ -148,7 +148,7 @@ function missingElement({ run, cases }: RunDetail): CaseElement | undefined {
   const missing = countNotAsked({ run, cases })
   if (run.status === 'finished' && missing === 0) return undefined
   const why = run.failure === undefined ? '' : `: ${run.failure}`
-  const message = `the run is ${run.status}: ${missing} of ${run.total} cases were not asked${why}`
+  const message = `the run is ${run.status}: ${missing} of ${run.total} cases were not run${why}`
   return {
     kind: 'error',
     seconds: 0,

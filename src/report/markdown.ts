@@ -30,7 +30,7 @@ const maxDiffLines = 60
 const tableWidth = 100
 const tableRows = 5
 
-/** The report for a pull request: counts, repairs with their diffs and reasons, and what needs a person. */
+/** The report for a pull request: counts, repairs with their diffs and reasons, and what needs review. */
 export function markdownReport(detail: RunDetail): string {
   const { run } = detail
   const kept = detail.attempts.filter((attempt) => attempt.outcome !== 'rejected')
@@ -43,14 +43,14 @@ export function markdownReport(detail: RunDetail): string {
     ...summaryTable(detail),
     '',
     factsLine(detail),
-    ...(run.failure === undefined ? [] : ['', `It ended early: ${escapeText(oneLine(run.failure))}`]),
+    ...(run.failure === undefined ? [] : ['', `The run ended early: ${escapeText(oneLine(run.failure))}`]),
     ...repeatsLine(detail),
     ...titledSection(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
-    ...titledSection('Needs a person', person.slice(0, maxCases), personBlock),
+    ...titledSection('Needs review', person.slice(0, maxCases), personBlock),
     ...(person.length > maxCases
       ? ['', `… and ${person.length - maxCases} more: ${code(`autotest runs show ${run.id}`)}`]
       : []),
-    ...titledSection('Tried and not accepted', rejected, rejectedLine),
+    ...titledSection('Rejected repairs', rejected, rejectedLine),
     '',
   ].join('\n')
 }
@@ -66,9 +66,9 @@ function summaryTable(detail: RunDetail): string[] {
   const rare: (readonly [string, number])[] = [
     ['Unproven', summary.unproven],
     ['Errors', summary.errored],
-    ['Reverted since', summary.reverted],
+    ['Reverted later', summary.reverted],
     ['Pending', summary.pending],
-    ['Not asked', summary.skipped],
+    ['Not run', summary.skipped],
   ]
   const shown = [...columns, ...rare.filter(([, count]) => count > 0)]
   return [
@@ -111,7 +111,7 @@ function repairBlock(attempt: AttemptRecord): string[] {
     '',
     `### ${escapeText(attempt.title)}${reverted}`,
     '',
-    `${describeAttempt(attempt)}${attempt.goldExposed ? ' · made with the expected queries in sight' : ''}`,
+    `${describeAttempt(attempt)}${attempt.goldExposed ? ' · proposed with access to the expected queries' : ''}`,
     '',
     `- cases: ${codes(attempt.cases)}`,
     `- why: ${escapeText(attempt.reasoning)}`,
@@ -119,7 +119,7 @@ function repairBlock(attempt: AttemptRecord): string[] {
       ? []
       : [
           `- proof: ${escapeText(evidenceRatios(attempt.evidence).join(' · '))}`,
-          ...describeWarnings(attempt.evidence).map((text) => `- but ${escapeText(text)}`),
+          ...describeWarnings(attempt.evidence).map((text) => `- warning: ${escapeText(text)}`),
         ]),
     ...(attempt.commit === undefined ? [] : [`- commit: ${code(attempt.commit.slice(0, 10))}`]),
     ...attempt.edits.flatMap((edit) => ['', code(edit.file), '', ...fenced(diffBody(edit.diff))]),
@@ -157,8 +157,8 @@ function personBlock(record: CaseRecord): string[] {
     ...(structure.length === 0 ? [] : [`- structure: ${escapeText(structure.join('; '))}`]),
     ...(results === undefined ? [] : [`- results: ${escapeText(results)}`]),
     ...(record.retries === 0 ? [] : [`- tried: ${plural(record.retries, 'plan')}`]),
-    `- where: ${code(`${record.file}:${record.line}`)}`,
-    `- again: ${code(replayCommand(record.caseId))}`,
+    `- location: ${code(`${record.file}:${record.line}`)}`,
+    `- rerun: ${code(replayCommand(record.caseId))}`,
     ...(rows.length === 0 ? [] : ['', ...fenced(rows.map((line) => `${line.sign} ${line.text}`))]),
   ]
 }
@@ -168,7 +168,7 @@ function outcomeOf({ outcome, label }: CaseRecord): string {
 }
 
 function rejectedLine(attempt: AttemptRecord): string[] {
-  return ['', `- ${escapeText(attempt.title)}: ${escapeText(attempt.reason ?? 'proved, but not written')}`]
+  return ['', `- ${escapeText(attempt.title)}: ${escapeText(attempt.reason ?? 'verified, but not written')}`]
 }
 
 function codes(ids: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { Verdict } from '../domain/score.js'
 import type { CaseRecord, RunDetail } from '../store/records.js'
+import { plural } from './format-text.js'
 
 /** Lower and upper bound, from 0 to 1. */
 export type Interval = readonly [number, number]
@@ -102,9 +103,9 @@ export function benchmarkRepeatStatistics({
   }
 }
 
-/** `3 of 5 right`; `2 of 4 right, 1 broke` where one of five says nothing. */
+/** `3 of 5 correct`; `2 of 4 correct, 1 error` where one of five answers is an infrastructure error. */
 export function formatAnswerCounts({ passed, asked, broken }: RepeatStatistics): string {
-  return `${passed} of ${asked} right${broken === 0 ? '' : `, ${broken} broke`}`
+  return `${passed} of ${asked} correct${broken === 0 ? '' : `, ${plural(broken, 'error')}`}`
 }
 
 /** `pass@1 0.60 (95% 0.23–0.88)`, `pass@5 1.00`. */
@@ -115,18 +116,18 @@ export function formatPassAt({ passAt, interval }: Pick<RepeatStatistics, 'passA
   )
 }
 
-/** `asked 5 times each`, or `answered 4 to 5 times each, 3 more broke`; `40 of 48 always right`, `3 flaky`, and the chances; empty where each was asked once. */
+/** `asked 5 times each`, or `answered 4 to 5 times each, 3 errors`; `40 of 48 always correct`, `3 flaky`, and the chances; empty where each was asked once. */
 export function formatBenchmarkRepeats(detail: Pick<RunDetail, 'cases'>): string[] {
   const repeats = benchmarkRepeatStatistics(detail)
   if (repeats === undefined) return []
   const { times, least, broken, cases, alwaysRight, flaky } = repeats
   const range = least === times ? times : `${least} to ${times}`
   const each =
-    broken === 0 ? `asked ${range} times each` : `answered ${range} times each, ${broken} more broke`
+    broken === 0 ? `asked ${range} times each` : `answered ${range} times each, ${plural(broken, 'error')}`
   const before = detail.cases.some(({ outcome }) => outcome === 'repaired') ? ', before the repairs' : ''
   return [
     `${each}${before}`,
-    `${alwaysRight} of ${cases} always right`,
+    `${alwaysRight} of ${cases} always correct`,
     `${flaky} flaky`,
     ...formatPassAt(repeats),
   ]

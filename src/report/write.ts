@@ -78,14 +78,14 @@ async function writeDurably(file: string, text: string): Promise<void> {
 function formatOf(file: string): (detail: RunDetail) => string {
   const format = formats[extname(file).toLowerCase()]
   if (format !== undefined) return format
-  throw new AutotestError('usage', `${file}: no report format has this extension`, {
+  throw new AutotestError('usage', `${file}: unknown report format`, {
     hint: 'Use .json, .xml (JUnit) or .md (markdown).',
   })
 }
 
 function writeFailed(file: string, cause: unknown): AutotestError {
-  return new AutotestError('write_failed', `${file}: the report cannot be written: ${messageOf(cause)}`, {
-    hint: 'Name a file in a folder that can be written: --output FILE.',
+  return new AutotestError('write_failed', `${file}: cannot write the report: ${messageOf(cause)}`, {
+    hint: 'Choose a file in a writable folder: --output FILE.',
     cause,
   })
 }

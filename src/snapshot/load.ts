@@ -61,8 +61,8 @@ function isInside(path: string): boolean {
 }
 
 function outsideRootError(folder: string, root: string): AutotestError {
-  return new AutotestError('usage', `${folder} lies outside the project ${root}`, {
-    hint: 'Name a folder inside the project, relative to its root.',
+  return new AutotestError('usage', `${folder} is outside the project ${root}`, {
+    hint: 'Choose a folder inside the project, relative to its root.',
   })
 }
 
@@ -116,7 +116,7 @@ function overLimit(walk: Walk, size: number): string | undefined {
   if (size > limits.fileBytes) return `is larger than ${limits.fileBytes / 1e6} MB`
   if (walk.files.size >= limits.files) return `was not read: there are more than ${limits.files} files`
   if (walk.bytes + size > limits.totalBytes)
-    return `was not read: the files hold more than ${limits.totalBytes / 1e6} MB`
+    return `was not read: the files have more than ${limits.totalBytes / 1e6} MB`
   return undefined
 }
 

@@ -74,7 +74,8 @@ function describeIssue(
 ): { readonly message: string; readonly hint?: string } {
   if (issue.code === 'invalid_type') {
     if (value === undefined) return { message: `${name} is missing${owner}`, hint: `Add ${name}.` }
-    const quotes = issue.expected === 'string' && isScalarValue(value) ? { hint: 'Put it in quotes.' } : {}
+    const quotes =
+      issue.expected === 'string' && isScalarValue(value) ? { hint: 'Put the value in quotes.' } : {}
     return {
       message: `${name} must be ${typeWords[issue.expected] ?? issue.expected}, not ${shownValue(value)}${owner}`,
       ...quotes,

@@ -9,7 +9,7 @@ export function decodeYaml(
   if (size > maxBytes) {
     return {
       problem: `file is larger than ${maxBytes / 1e6} MB (${Math.ceil(size / 1e6)} MB)`,
-      hint: 'Split it.',
+      hint: 'Split the file.',
     }
   }
   let text: string

@@ -54,7 +54,7 @@ export function composeYaml(text: string): Document.Parsed {
     prettyErrors: false,
   })
   const [document, second] = [...composer.compose(tokensOf(text), true, text.length)]
-  if (document === undefined) throw new YamlReadError('file is empty', 0, 'Write something into it.')
+  if (document === undefined) throw new YamlReadError('file is empty', 0, 'Add content to it.')
   const fault = document.errors[0] ?? document.warnings[0]
   if (fault !== undefined) {
     throw new YamlReadError(
@@ -65,13 +65,13 @@ export function composeYaml(text: string): Document.Parsed {
   }
   if (second !== undefined) {
     throw new YamlReadError(
-      'file holds more than one document',
+      'file contains more than one document',
       second.range[0],
-      'Put each document into a file of its own.',
+      'Put each document into its own file.',
     )
   }
   if (document.directives.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
-    throw new YamlReadError('only YAML 1.2 is read', 0, 'Remove the %YAML line.')
+    throw new YamlReadError('only YAML 1.2 is supported', 0, 'Remove the %YAML line.')
   }
   return document
 }
@@ -140,7 +140,7 @@ export function toPlainData(document: Document.Parsed): {
     for (const pair of pairs) {
       const key = keyOf(pair)
       if (entries.has(key))
-        throw new YamlReadError(`key \`${key}\` is there twice`, startOf(pair.key), 'Keep one of the two.')
+        throw new YamlReadError(`key \`${key}\` occurs twice`, startOf(pair.key), 'Keep one of the two.')
       entries.set(key, convert(pair.value))
     }
     return Object.fromEntries(entries)
@@ -201,11 +201,15 @@ function keyOf(pair: Pair): string {
     throw new YamlReadError('a key must be plain text', startOf(pair.key), 'Use a word as the key.')
   const key = scalarKey(pair.key)
   if (key === '<<' && pair.key.type === 'PLAIN') {
-    throw new YamlReadError('merge keys (`<<`) are not read', startOf(pair.key), 'Write the merged keys out.')
+    throw new YamlReadError(
+      'merge keys (`<<`) are not supported',
+      startOf(pair.key),
+      'Write the merged keys out.',
+    )
   }
   // What checks the data drops it without a word.
   if (key === '__proto__')
-    throw new YamlReadError('no key can be called `__proto__`', startOf(pair.key), 'Use another name.')
+    throw new YamlReadError('`__proto__` is not allowed as a key', startOf(pair.key), 'Use another name.')
   return key
 }
 
@@ -215,7 +219,7 @@ function scalarKey(key: { readonly value: unknown; readonly source?: string | un
 
 function scalarOf(value: unknown, offset: number): unknown {
   if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
-    throw new YamlReadError('text holds half a character', offset, 'Write the character itself.')
+    throw new YamlReadError('text contains half a surrogate pair', offset, 'Write the complete character.')
   if (typeof value !== 'bigint') return value
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value

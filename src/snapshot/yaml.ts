@@ -79,7 +79,7 @@ function knownCause(text: string, line: number, said: string): Omit<Problem, 'fi
     return {
       line: 1,
       column: 1,
-      message: 'Its lines end in CR alone, which is read as one long line',
+      message: 'Its lines end in CR only, so it is parsed as one long line',
       hint: 'Save the file with LF line ends.',
     }
   const tab = /^ *\t/.exec(text.split('\n')[line - 1] ?? '')

@@ -33,7 +33,7 @@ export function compareAliasReadings(
   if (names.length > maxNames && compare(bound).kind === 'equal') return { kind: 'equal' }
   const decisive = names.filter((name) => isOpen([name]))
   const assumed = (decisive.length > 0 ? decisive : names).map(
-    (name) => `no table in the queries has a column named ${name}, so that it is the alias`,
+    (name) => `no table in the queries has a column named ${name}, so it is the alias`,
   )
   const assumptions = [...assumed, ...(finding.assumptions ?? [])]
   if (finding.kind === 'equal_if') return { ...finding, assumptions }

@@ -25,7 +25,7 @@ export function compareOuterReadings(
   const decisive = open.length > maxColumns ? [] : open.filter((column) => isOpen([column]))
   if (decisive.length === 0 && (open.length === 1 || !isOpen(open))) return finding
   const assumed = (decisive.length > 0 ? decisive : open).map(
-    (column) => `${column} is a column, so that no query around it is meant`,
+    (column) => `${column} is a column of this query, not of an outer query`,
   )
   return {
     kind: 'equal_if',

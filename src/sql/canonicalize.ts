@@ -96,7 +96,7 @@ function normalizeQuotients(query: QueryShape, context: CanonicalizationContext)
     query: (nested) => nested,
     expression: (expression) =>
       arrayToStringAgg(normalizeQuotient(dropIntegerCast(expression), quotients), () =>
-        assumptions.assumeDialectDefault('nulls', 'no group has nothing but NULLs to join'),
+        assumptions.assumeDialectDefault('nulls', 'no group has only NULLs to join'),
       ),
   })
 }

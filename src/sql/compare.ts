@@ -212,7 +212,7 @@ function findMinimalAssumptions(
   if (texts.size === 0 && refused.expected.size === 0 && refused.generated.size === 0) return undefined
   const quoted = [...texts]
     .sort()
-    .map((text) => `no table in the queries has a column named "${text}", so that it is a text`)
+    .map((text) => `no table in the queries has a column named "${text}", so it is a string`)
   const sides = texts.size === 0 ? common : toCommonDialect(asTexts, common.dialects, schema)
   const known = texts.size === 0 && trusted.length === 0 ? plain : undefined
   const under = (kinds: readonly AssumptionKind[], without: ReadonlySet<string> = new Set()): CanonicalPair =>

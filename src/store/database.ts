@@ -51,7 +51,7 @@ function prepareFolder(path: string, readonly: boolean): void {
   if (!readonly) prepareNew(path)
   else if (!existsSync(path)) {
     throw new AutotestError('store_unavailable', `${path}: there is no run database`, {
-      hint: 'Runs are recorded there by `autotest`; another one is read with --db FILE.',
+      hint: '`autotest` records runs there; use --db FILE to read another one.',
     })
   }
 }
@@ -60,10 +60,14 @@ function prepareNew(path: string): void {
   try {
     makeFolder(dirname(path))
   } catch (cause) {
-    throw new AutotestError('store_unavailable', `${path}: its folder cannot be made: ${messageOf(cause)}`, {
-      hint: 'Make room for the folder, or record this run elsewhere: --db FILE.',
-      cause,
-    })
+    throw new AutotestError(
+      'store_unavailable',
+      `${path}: its folder cannot be created: ${messageOf(cause)}`,
+      {
+        hint: 'Free disk space, or record this run elsewhere: --db FILE.',
+        cause,
+      },
+    )
   }
 }
 
@@ -117,7 +121,7 @@ function checkOwner(database: Database, path: string): void {
   if (schemaVersion(database) > migrations.length) {
     throw new AutotestError(
       'store_unavailable',
-      `${path}: made by a newer autotest (schema ${schemaVersion(database)}, this one knows ${migrations.length})`,
+      `${path}: created by a newer autotest (schema ${schemaVersion(database)}, this version supports ${migrations.length})`,
       { hint: 'Update autotest, or record runs elsewhere: --db FILE.' },
     )
   }
@@ -127,9 +131,9 @@ function checkMigrated(database: Database, path: string): void {
   if (schemaVersion(database) === migrations.length) return
   throw new AutotestError(
     'store_unavailable',
-    `${path}: no run was recorded by this version of autotest yet`,
+    `${path}: this version of autotest has not recorded a run yet`,
     {
-      hint: 'Run `autotest` once: it brings the file up to date and keeps a copy.',
+      hint: 'Run `autotest` once: it migrates the file and keeps a copy.',
     },
   )
 }
@@ -146,7 +150,7 @@ class DamagedPages extends Error {
 
 function foreignDatabaseError(path: string, why: string): AutotestError {
   return new AutotestError('store_unavailable', `${path}: not a run database of autotest (${why})`, {
-    hint: 'Nothing was changed in it. Name another file with --db FILE.',
+    hint: 'It was not changed. Choose another file with --db FILE.',
   })
 }
 
@@ -158,5 +162,5 @@ function quarantine(path: string, stamp: string, why: string): string {
       if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
     }
   })
-  return `${path} was damaged (${why}); it was kept as ${aside} and a new one begun`
+  return `${path} was damaged (${why}); it was renamed to ${aside}, and a new one was created`
 }

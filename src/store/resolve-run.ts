@@ -13,8 +13,8 @@ export function resolveRunName(name: string, database: string, { latest, recent,
   if (wanted === 'last') {
     const id = latest()
     if (id !== undefined) return id
-    throw new AutotestError('run_unknown', `${database}: no run is recorded yet`, {
-      hint: 'Runs are recorded by `autotest`.',
+    throw new AutotestError('run_unknown', `${database}: no runs yet`, {
+      hint: 'Run `autotest` to record one.',
     })
   }
   const prefix = wanted.startsWith('r-') ? wanted : `r-${wanted}`
@@ -22,12 +22,12 @@ export function resolveRunName(name: string, database: string, { latest, recent,
   const [id] = ids
   if (id !== undefined && (ids.length === 1 || ids.includes(prefix))) return ids.length === 1 ? id : prefix
   if (id !== undefined && wanted !== '') {
-    throw new AutotestError('run_unknown', `"${name}" is the start of ${ids.length} runs`, {
-      hint: `Type more of it: ${ids.slice(0, 5).join(', ')}.`,
+    throw new AutotestError('run_unknown', `"${name}" matches ${ids.length} runs`, {
+      hint: `Give more characters: ${ids.slice(0, 5).join(', ')}.`,
     })
   }
   const listed = recent()
   throw new AutotestError('run_unknown', `no run "${name}" in ${database}`, {
-    hint: listed.length === 0 ? 'No run is recorded yet.' : `The latest are ${listed.join(', ')}.`,
+    hint: listed.length === 0 ? 'No runs yet.' : `The latest are ${listed.join(', ')}.`,
   })
 }

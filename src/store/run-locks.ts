@@ -27,7 +27,7 @@ export class RunLocks {
     if (this.#held.has(runId)) return
     const lock = this.#lock(runId, probeTimeoutMs)
     if (lock === undefined) {
-      throw new AutotestError('project_locked', `run ${runId} still goes on in another process`, {
+      throw new AutotestError('project_locked', `run ${runId} is still running in another process`, {
         hint: 'Wait for it or stop it.',
       })
     }

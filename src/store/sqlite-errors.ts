@@ -26,7 +26,7 @@ function explainErrorCode(code: string): { what: string; hint: string } {
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
     return {
       what: 'the run database is locked by another process',
-      hint: 'Wait until it is done, or record this run elsewhere: --db FILE.',
+      hint: 'Wait until it finishes, or record this run elsewhere: --db FILE.',
     }
   }
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
@@ -36,7 +36,10 @@ function explainErrorCode(code: string): { what: string; hint: string } {
     }
   }
   if (/^SQLITE_FULL|^ENOSPC/.test(code)) {
-    return { what: 'no space left for the run database', hint: 'Free some, or use another disk: --db FILE.' }
+    return {
+      what: 'no space left for the run database',
+      hint: 'Free disk space, or use another disk: --db FILE.',
+    }
   }
   if (/^SQLITE_(READONLY|PERM|CANTOPEN)|^E(ACCES|ROFS|PERM)/.test(code)) {
     return {

@@ -52,18 +52,18 @@ export interface LoadedDefinition {
 }
 
 const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
-const model = filled.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'names no model')
+const model = filled.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'has no model')
 const script = z.strictObject({ name: filled, script: filled })
 
 const definitionFile = z.strictObject({
-  name: z.string().regex(/^[A-Za-z][\w-]*$/, 'must be a name of letters, digits, - and _'),
+  name: z.string().regex(/^[A-Za-z][\w-]*$/, 'may only contain letters, digits, - and _'),
   model,
   max_turns: z.int().min(1, 'must be at least 1').max(1000, 'must be at most 1000').default(20),
   initial_context: z.strictObject({ system_prompt: filled, node_context: filled }),
   context_providers: z.array(script).default([]),
   tools: z.array(
     z.strictObject({
-      name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/, 'must be a name of letters, digits, - and _'),
+      name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/, 'may only contain letters, digits, - and _'),
       description: filled,
       parameters: z.record(z.string(), z.unknown()),
       script: filled.optional(),
@@ -85,7 +85,7 @@ export function loadDefinition(snapshot: Snapshot, agentsFolder: string, path: s
   const bytes = full === undefined ? undefined : snapshot.files.get(full)
   if (full === undefined || bytes === undefined) {
     throw new AutotestError('agent_invalid', `${agentsFolder}/${path}: no such definition`, {
-      hint: shippedHint(agentsFolder, path) ?? 'Name a YAML file in the agents folder, as in llm:sql.yaml.',
+      hint: shippedHint(agentsFolder, path) ?? 'Give a YAML file in the agents folder, as in llm:sql.yaml.',
     })
   }
   const known = loaded.get(bytes)
@@ -105,7 +105,7 @@ function shippedHint(agentsFolder: string, path: string): string | undefined {
   const role = roles.find((name) => path === `${name}.yaml`)
   return (
     role &&
-    `Copy ${packageRoot}agents/${path} to ${agentsFolder}/, the one to begin with, or name another file there.`
+    `Copy ${packageRoot}agents/${path} to ${agentsFolder}/, as a starting point, or use another file there.`
   )
 }
 
@@ -177,7 +177,7 @@ function problemsOf(
   if (submits !== 1) {
     const message = `AGENT_001: ${submits === 0 ? 'no tool' : `${submits} tools`} named ${submitResult}`
     throw problemsError('AGENT_001', [
-      at(['tools'], message, `Name exactly one tool ${submitResult}: its arguments are the result.`),
+      at(['tools'], message, `Define exactly one tool ${submitResult}: its arguments are the result.`),
     ])
   }
   const names = file.tools.map(({ name }) => name)
@@ -209,7 +209,7 @@ function problemsOf(
       ...findEmptyKeywords(parameters).map((key) =>
         warning(
           `\`parameters\` of ${name} have the key "${key}" without a value`,
-          'A text with a comma in { … } belongs in quotes: endpoints that enforce schemas refuse what they do not know.',
+          'Put a text with a comma inside { … } in quotes: endpoints that enforce schemas reject unknown keys.',
         ),
       ),
       ...findLooseObjects(parameters).flatMap((loose) =>
@@ -225,11 +225,11 @@ function describeLooseObject(tool: string, { path, isOpen, optional }: LooseObje
   const where = path === '' ? '' : ` in ${path}`
   const open: [string, string] = [
     `\`parameters\` of ${tool} lack \`additionalProperties: false\`${where}`,
-    'Add it: endpoints that enforce schemas refuse an object without.',
+    'Add it: endpoints that enforce schemas reject an object without it.',
   ]
   const left: [string, string] = [
     `\`required\` of ${tool} lacks ${optional.join(', ')}${where}`,
-    'Name every property there, and let what may be absent be null: endpoints that enforce schemas refuse the rest.',
+    'List every property, and allow null for optional ones: endpoints that enforce schemas reject other schemas.',
   ]
   return [...(isOpen ? [open] : []), ...(optional.length > 0 ? [left] : [])]
 }
@@ -241,7 +241,8 @@ function scriptProblem(
   snapshot: Snapshot,
   agentsFolder: string,
 ): Problem[] {
-  if (path === undefined) return [at(place.slice(0, -1), 'the tool has no `script`', 'Name its file.')]
+  if (path === undefined)
+    return [at(place.slice(0, -1), 'the tool has no `script`', 'Set it to the file of the script.')]
   const full = resolveAgentPath(agentsFolder, path)
   if (full !== undefined && snapshot.files.has(full)) return []
   return [at(place, `script ${path} does not exist in ${agentsFolder}`, 'Create it, or correct the path.')]

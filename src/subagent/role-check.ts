@@ -33,16 +33,20 @@ export function checkRole(definition: SubagentDefinition, { variables, needed, a
   const unseen = needed.find((name) => !templates.some(({ text, place }) => usesVariable(text, name, place)))
   if (unseen !== undefined) {
     throw new AutotestError('agent_invalid', `${path}: node_context does not show \`${unseen}\``, {
-      hint: `Use {{ ${unseen} }} in it: without, every answer is about something else.`,
+      hint: `Use {{ ${unseen} }} in it: the model cannot answer without it.`,
     })
   }
   const schema = z.fromJSONSchema(toolsByName(definition).get(submitResult)?.parameters ?? {})
   for (const forms of answers) {
     const problem = answerMismatch(schema, forms)
     if (problem === undefined) continue
-    throw new AutotestError('agent_invalid', `${path}: ${submitResult} lets nobody answer ${problem}`, {
-      hint: `Its parameters must allow ${JSON.stringify(forms[0])}, or every answer is asked for twice and lost.`,
-    })
+    throw new AutotestError(
+      'agent_invalid',
+      `${path}: ${submitResult} does not allow the answer ${problem}`,
+      {
+        hint: `Its parameters must allow ${JSON.stringify(forms[0])}, or every answer is rejected.`,
+      },
+    )
   }
 }
 

@@ -7,13 +7,13 @@ type JsonSchema = Readonly<Record<string, unknown>>
 /** What makes parameters no JSON Schema, or one that no answer fits. */
 export function schemaProblems(parameters: JsonSchema): string[] {
   const kinds = wrongKeywordTypes(parameters, '')
-  if (kinds.length > 0) return kinds.map((problem) => `\`parameters\` are no JSON Schema: ${problem}`)
+  if (kinds.length > 0) return kinds.map((problem) => `\`parameters\` are not a JSON Schema: ${problem}`)
   try {
     z.fromJSONSchema(parameters)
   } catch (error) {
     // Whatever it throws is about the schema.
-    const said = error instanceof TypeError ? 'a keyword holds what it may not' : messageOf(error)
-    return [`\`parameters\` are no JSON Schema: ${said}`]
+    const said = error instanceof TypeError ? 'a keyword has an invalid value' : messageOf(error)
+    return [`\`parameters\` are not a JSON Schema: ${said}`]
   }
   return unanswerableProperties(parameters, '')
 }
@@ -28,8 +28,8 @@ function unanswerableProperties(schema: JsonSchema, path: string): string[] {
       : []
   const forbidden = Object.keys(given).filter((name) => forbiddenKeys.has(name))
   return [
-    ...forbidden.map((name) => `\`properties\` has ${path}${name}, a key for which every answer is refused`),
-    ...missing.map((name) => `\`required\` names ${path}${name}, which \`properties\` do not have`),
+    ...forbidden.map((name) => `\`properties\` has ${path}${name}, a key for which every answer is rejected`),
+    ...missing.map((name) => `\`required\` names ${path}${name}, which \`properties\` do not define`),
     ...Object.entries(given).flatMap(([name, nested]) =>
       isSchema(nested) ? unanswerableProperties(nested, `${path}${name}.`) : [],
     ),

@@ -92,7 +92,7 @@ function boundedInterpreter(environment: Environment): Interpreter {
   interpreter.evaluate = (part: unknown, scope: unknown): unknown => {
     const result = evaluate(part, scope)
     steps += 1 + stepsOf(result.value)
-    if (steps > maxSteps) throw new Error(`it takes more than ${maxSteps} steps`)
+    if (steps > maxSteps) throw new Error(`it needs more than ${maxSteps} steps`)
     return result
   }
   return interpreter
@@ -183,8 +183,8 @@ function parse(text: string, place: TemplateLocation): ParsedTemplate {
     return entry
   } catch (error) {
     const where = formatLocation(place, findSyntaxErrorLine(text))
-    throw new AutotestError('agent_invalid', `${where} is no Jinja template: ${messageOf(error)}`, {
-      hint: 'Variables stand in {{ }}, statements in {% %}.',
+    throw new AutotestError('agent_invalid', `${where} is not a valid Jinja template: ${messageOf(error)}`, {
+      hint: 'Write variables in {{ }}, statements in {% %}.',
       cause: error,
     })
   }

@@ -13,7 +13,7 @@ export function unknownProvider(model: string): { message: string; hint: string 
   if (prefix === undefined || rest === undefined || prefix === 'ft' || tag.test(rest)) return undefined
   const guess = nearest(prefix, providerNames)
   return {
-    message: `\`${prefix}\` is no provider (known: ${providerNames.join(', ')}): the endpoint will be asked for a model of the name ${model}`,
+    message: `\`${prefix}\` is not a known provider (${providerNames.join(', ')}): ${model} is sent to the endpoint as the model name`,
     hint:
       guess === undefined
         ? `Write openai:${rest}, and llm.base_url for its OpenAI-compatible endpoint; if that is its name, openai:${model}.`

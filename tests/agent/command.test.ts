@@ -80,7 +80,7 @@ describe('command agent', () => {
       `echo '{"type":"sql","sql":"SELECT 1","sql":"SELECT 2"}'`,
       '"type": "sql"',
     ],
-    ['the answer is not one: []', 'echo []', '"type": "sql"'],
+    ['the answer has the wrong format: []', 'echo []', '"type": "sql"'],
     ['more than 1 MB', 'yes | head -c 3000000', undefined],
   ])('reports: %s', async (message, script, detail) => {
     const sample = await shellAgent(script).ask(ask('x'), snapshot)
@@ -212,7 +212,7 @@ describe('command agent', () => {
   })
 
   it.each([
-    ['is in a folder that this user may not enter', './locked/agent.sh'],
+    ['is in a folder that this user cannot access', './locked/agent.sh'],
     ['is a folder', './locked'],
   ])('says that a program %s', async (message, program) => {
     const agent = shellAgent('true', { run: [program] })

@@ -121,7 +121,7 @@ describe('an agent behind http', () => {
       / refuses the token of MY_TOKEN, .*Authorization: Bearer \(HTTP 401: no \*\*\*\)$/,
       /MY_TOKEN/,
     ],
-    [403, undefined, / wants a token, and is sent none \(HTTP 403: no /, /agent\.token_env/],
+    [403, undefined, / requires a token, and none is configured \(HTTP 403: no /, /agent\.token_env/],
   ])('a token that is refused with HTTP %i ends all', async (status, tokenEnv, message, hint) => {
     let calls = 0
     const { url, close } = await serve((_, response) => {

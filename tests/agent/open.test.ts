@@ -39,7 +39,7 @@ describe('openAgent', () => {
     } as const
     await expect(openAgent(config, options)).rejects.toMatchObject({
       code: 'agent_invalid',
-      message: 'NO_TOKEN is not set: agent http:http://127.0.0.1:1 wants a token',
+      message: 'NO_TOKEN is not set: agent http:http://127.0.0.1:1 requires a token',
     })
   })
 

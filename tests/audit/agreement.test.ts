@@ -19,7 +19,7 @@ describe('cases', () => {
       sqlCase('b', ' id  gmv? ', gmv('ID').replace('AS gmv', '')),
     ])
     expect(findingsOf(report, 'duplicate').map(({ subject, text }) => `${subject}: ${text}`)).toEqual([
-      'b: the same question as a (benchmarks/shop.yaml:10), with the same answer',
+      'b: the same question as a (benchmarks/shop.yaml:10), with the same expected query',
     ])
     expect(findingsOf(report, 'contradicting')).toEqual([])
   })
@@ -33,7 +33,7 @@ describe('cases', () => {
     const [finding, ...others] = findingsOf(report, 'contradicting')
     expect(others).toEqual([])
     expect(finding?.subject).toBe('odd')
-    expect(finding?.text).toMatch(/^the same question has another answer in a \(.*filter/)
+    expect(finding?.text).toMatch(/^the same question has a different expected query in a \(.*filter/)
   })
 
   it('that ask the same at another date do not', async () => {
@@ -52,7 +52,7 @@ describe('cases', () => {
     )
     expect(findingsOf(report, 'contradicting').map(({ subject }) => subject)).toEqual(['b'])
     expect(findingsOf(report, 'contradicting')[0]?.text).toMatch(
-      /^metric gmv with the same values has another answer in a /,
+      /^metric gmv with the same values has a different expected query in a /,
     )
   })
 
@@ -64,7 +64,7 @@ describe('cases', () => {
     const [finding] = findingsOf(report, 'contradicting')
     expect(finding?.subject).toBe('b')
     expect(finding?.text).toMatch(
-      /^no snippet can say this and what a expect: against kb\/snippets\/gmv\.sql, /,
+      /^no snippet can match this and a: compared with kb\/snippets\/gmv\.sql, /,
     )
   })
 

@@ -98,14 +98,14 @@ describe.each(kinds)('expected queries on %s', (_, kind) => {
   it('that are cut at the row cap are reported', async () => {
     const report = await auditOf([sqlCase('long', 'q', 'SELECT order_id FROM orders')], { kind, rows: 3 })
     expect(findingsOf(report, 'expected_cut')[0]?.text).toBe(
-      'more than 3 rows (limits.rows): a cut result never matches',
+      'more than 3 rows (limits.rows): a truncated result never matches',
     )
   })
 
   it('that answer differently when asked again are reported', async () => {
     const report = await auditOf([sqlCase('dice', 'q', 'SELECT random() AS r FROM orders')], { kind })
     expect(findingsOf(report, 'nondeterministic')[0]?.text).toBe(
-      'run twice, it answers differently: it leaves rows or values to chance: random',
+      'run twice, it returns different rows: it uses random rows or values: random',
     )
   })
 
@@ -124,10 +124,10 @@ describe.each(kinds)('expected queries on %s', (_, kind) => {
     )
     const found = findingsOf(report, 'nondeterministic').map(({ subject, text }) => `${subject}: ${text}`)
     expect(found).toContain('clock: reads the clock: current_date')
-    expect(found).toContain('any: LIMIT 2 without ORDER BY: any rows may come')
-    expect(found).toContain('tie: rows 2 and 3 are equal in day: LIMIT 2 takes either')
+    expect(found).toContain('any: LIMIT 2 without ORDER BY: any rows may be returned')
+    expect(found).toContain('tie: rows 2 and 3 are equal in day: LIMIT 2 may return either')
     expect(found).toContain(
-      'hidden: rows 2 and 3 are equal in all that they are ordered by: LIMIT 2 takes either',
+      'hidden: rows 2 and 3 are equal in all ordering keys: LIMIT 2 may return either',
     )
     expect(found.filter((text) => /^(?:fine|uncut|steady)/.test(text))).toEqual([])
   })
@@ -198,7 +198,7 @@ describe('an audit', () => {
     const odd = sqlCase('odd', 'q', 'SELECT FROM WHERE', { dialect: 'trino' })
     const report = await auditOf([odd], { kind: sqliteKind })
     expect(findingsOf(report, 'expected_fails')[0]?.text).toMatch(
-      /^expected_sql cannot be carried from trino to sqlite: /,
+      /^expected_sql cannot be transpiled from trino to sqlite: /,
     )
   })
 

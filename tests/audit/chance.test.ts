@@ -21,15 +21,15 @@ describe('chance in a query', () => {
     ['SELECT 1 FROM t WHERE d < current_date', 'reads the clock: current_date'],
     ['SELECT now()', 'reads the clock: now'],
     ["SELECT 1 FROM t WHERE d > date('NOW', '-1 day')", "reads the clock: date('now')"],
-    ['SELECT a FROM t ORDER BY random()', 'leaves rows or values to chance: random'],
-    ['SELECT a FROM t USING SAMPLE 10', 'leaves rows or values to chance: a sample of rows'],
-    ['SELECT a FROM t LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may come'],
+    ['SELECT a FROM t ORDER BY random()', 'uses random rows or values: random'],
+    ['SELECT a FROM t USING SAMPLE 10', 'uses random rows or values: a sample of rows'],
+    ['SELECT a FROM t LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may be returned'],
     [
       'SELECT a FROM (SELECT a FROM t LIMIT 5) ORDER BY a LIMIT 2',
-      'LIMIT 5 without ORDER BY: any rows may come',
+      'LIMIT 5 without ORDER BY: any rows may be returned',
     ],
-    ['SELECT a, sum(b) OVER (ORDER BY c) FROM t LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may come'],
-    ['SELECT a FROM (SELECT a FROM t ORDER BY a) LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may come'],
+    ['SELECT a, sum(b) OVER (ORDER BY c) FROM t LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may be returned'],
+    ['SELECT a FROM (SELECT a FROM t ORDER BY a) LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may be returned'],
   ])('%s', (sql, text) => {
     expect(findNondeterminismSources(query(sql)).map((chance) => chance.text)).toEqual([text])
   })

@@ -32,7 +32,7 @@ describe('an audit', () => {
     const refunds = sqlCase('refunds', 'refunds', 'SELECT count(*) FROM orders')
     const report = await auditOf([gmv, refunds], { files })
     expect(findingsOf(report, 'reads_nothing').map(({ subject, text }) => `${subject}: ${text}`)).toEqual([
-      'refunds: its question leads to no entry of the knowledge base: no metric for: refunds',
+      'refunds: its question resolves to no entry of the knowledge base: no metric for: refunds',
     ])
   })
 

@@ -209,7 +209,7 @@ describe('what is refused', () => {
   it('an id that is there twice, naming both places', async () => {
     write('a.yaml', one('x'))
     write('b.yaml', one('y') + one('x').replace('cases:\n', ''))
-    expect((await refusal(['.'])).message).toBe('b.yaml:6:5  case `x` exists already at a.yaml:2')
+    expect((await refusal(['.'])).message).toBe('b.yaml:6:5  case `x` already exists at a.yaml:2')
   })
 
   it('all that is wrong in all files at once', async () => {
@@ -232,8 +232,8 @@ describe('what is refused', () => {
   it.each([
     ['nowhere.yaml', 'nowhere.yaml: no such file or folder'],
     ['none/*.yaml', 'no file matches none/*.yaml'],
-    ['empty', 'empty holds no *.yaml file'],
-    ['/dev/null', '/dev/null is no regular file'],
+    ['empty', 'empty contains no *.yaml file'],
+    ['/dev/null', '/dev/null is not a regular file'],
   ])('the path %s', async (path, message) => {
     mkdirSync(join(cwd, 'empty'))
     expect(await refusal([path])).toMatchObject({ code: 'benchmark_missing', message })

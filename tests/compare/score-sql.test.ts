@@ -133,7 +133,7 @@ describe('equal queries', () => {
     const found = await score(tied, 'SELECT market FROM orders WHERE id = 2', { engine: counting })
     expect(found).toMatchObject({ verdict: 'error', errorCause: 'nondeterministic' })
     expect(found.reason).toBe(
-      'expected_sql is not deterministic: with the same rows stored in another order it gives what the answer gives (benchmarks/orders.yaml:88)',
+      'expected_sql is not deterministic: with the same rows stored in another order it returns what the answer returns (benchmarks/orders.yaml:88)',
     )
     expect(await score(tied, 'SELECT market FROM orders WHERE id = 4')).toMatchObject({ verdict: 'fail' })
     // Nothing more is run where no row could be another.
@@ -186,7 +186,7 @@ describe('other queries', () => {
       "SELECT market FROM orders WHERE market = 'ID'",
     )
     expect(found.verdict).toBe('unproven')
-    expect(found.reason).toMatch(/results match on the one database; --policy results would accept it$/)
+    expect(found.reason).toMatch(/results match on one database; --policy results would accept it$/)
   })
 
   it('with equal rows pass by results where the case says so', async () => {
@@ -240,7 +240,7 @@ describe('the expected query', () => {
       limits: { ...limits, rows: 2 },
     })
     expect(found).toMatchObject({ verdict: 'error', errorCause: 'suspect_oracle' })
-    expect(found.reason).toMatch(/^expected_sql is cut: .* \(benchmarks\/orders\.yaml:88\)$/)
+    expect(found.reason).toMatch(/^expected_sql is truncated: .* \(benchmarks\/orders\.yaml:88\)$/)
   })
 
   it('that a query service cut short never match', async () => {
@@ -253,7 +253,7 @@ describe('the expected query', () => {
       engine: service,
     })
     expect(found).toMatchObject({ verdict: 'fail', results: { kind: 'cut', side: 'generated' } })
-    expect(found.reason).toContain('the generated result has more rows than the query service gives')
+    expect(found.reason).toContain('the generated result has more rows than the query service returns')
   })
 
   it('is run once, however often the case is scored', async () => {
@@ -273,7 +273,7 @@ describe('row order', () => {
   it('counts where the expected query orders its outermost select', async () => {
     const found = await score(ordered, 'SELECT market, amount FROM orders ORDER BY amount')
     expect(found).toMatchObject({ verdict: 'fail' })
-    expect(found.reason).toMatch(/rows come in another order, from row 1 on$/)
+    expect(found.reason).toMatch(/rows are in another order, from row 1 on$/)
   })
 
   it('does not where only a subquery is ordered', async () => {
@@ -386,7 +386,7 @@ describe('dialects', () => {
     const found = await score('', 'SELECT 1', { testCase })
     expect(found).toMatchObject({ verdict: 'error', errorCause: 'transpile' })
     expect(found.reason).toMatch(
-      /^expected_sql cannot be carried from trino to sqlite: .*\(benchmarks\/orders\.yaml:88\)$/,
+      /^expected_sql cannot be transpiled from trino to sqlite: .*\(benchmarks\/orders\.yaml:88\)$/,
     )
     const other = await score('SELECT 1', 'SELECT FROM WHERE', { agentDialect: 'trino' })
     expect(other).toMatchObject({ verdict: 'error', errorCause: 'transpile' })

@@ -297,7 +297,7 @@ describe('what is refused', () => {
       /`api_key` holds a secret, and requests are recorded/,
       undefined,
     ],
-    ['llm: {roles: {sql: {model: "openai:"}}}', /`model` names no model/, undefined],
+    ['llm: {roles: {sql: {model: "openai:"}}}', /`model` has no model/, undefined],
     [
       'llm: {roles: {sq: {model: x}}}',
       /unknown key `sq` in `llm\.roles`$/,

@@ -25,16 +25,16 @@ describe('autotest apply of a run that made no plan', () => {
     const dir = smallProject(drifted)
     await autotest(dir, ['--no-repair'])
     const measured = await autotest(dir, ['apply', 'last'])
-    expect(measured.err).toMatch(/run r-\w+ was no dry run: it only measured; there is nothing to apply/)
+    expect(measured.err).toMatch(/run r-\w+ is not a dry run: it only evaluated; there is nothing to apply/)
     expect([measured.code, measured.err.includes('autotest --dry-run')]).toEqual([2, true])
     await autotest(dir, ['--no-commit'])
     const repaired = await autotest(dir, ['apply', 'last'])
-    expect(repaired.err).toContain('was no dry run: what it repaired is in the files already')
+    expect(repaired.err).toContain('is not a dry run: its repairs are already in the files')
     expect(repaired.err).toMatch(/autotest revert r-\w+ takes it back/)
     await autotest(dir, [])
-    expect((await autotest(dir, ['apply', 'last'])).err).toContain('was no dry run, and repaired nothing')
+    expect((await autotest(dir, ['apply', 'last'])).err).toContain('is not a dry run, and repaired nothing')
     await autotest(dir, ['--dry-run'])
-    expect((await autotest(dir, ['apply', 'last'])).err).toContain('made no plan that passed its checks')
+    expect((await autotest(dir, ['apply', 'last'])).err).toContain('has no verified repair')
   })
 })
 
@@ -44,11 +44,11 @@ describe('autotest revert', () => {
     await autotest(dir, ['--no-commit'])
     append(dir, snippetPath, '-- mine\n')
     const { code, err } = await autotest(dir, ['revert', 'last'])
-    expect(err).toContain(`error  ${snippetPath} was changed since it was repaired; nothing was reverted`)
+    expect(err).toContain(`error  ${snippetPath} was changed since the repair; nothing was reverted`)
     const other = /The others can be reverted:\s+autotest (revert r-\w+\s+--repair p\d)\./.exec(err)?.[1]
     expect([code, other === undefined]).toEqual([1, false])
     const one = await autotest(dir, other?.split(/\s+/) ?? [])
-    expect(one.out).toContain(`Reverted orders did not know "orders": ${ordersPath}`)
+    expect(one.out).toContain(`Reverted orders: alias "orders" was missing: ${ordersPath}`)
     expect(read(dir, ordersPath)).toBe(twoCauses[ordersPath])
   })
 
@@ -58,9 +58,9 @@ describe('autotest revert', () => {
     expect((await autotest(dir, ['runs', 'show', 'last'])).out).toMatch(/ {3}3 repaired {3}/)
     await autotest(dir, ['revert', 'last', '--repair', 'p2'])
     const shown = (await autotest(dir, ['runs', 'show', 'last'])).out
-    expect(shown).toMatch(/3 repaired, 1 of them reverted since/)
+    expect(shown).toMatch(/3 repaired, 1 of them reverted later/)
     await autotest(dir, ['revert', 'last'])
-    expect((await autotest(dir, ['runs', 'show', 'last'])).out).toContain('3 repaired, reverted since')
+    expect((await autotest(dir, ['runs', 'show', 'last'])).out).toContain('3 repaired, reverted later')
   })
 })
 
@@ -70,7 +70,7 @@ it('--yes ends with what it could not commit, and how to undo that alone', async
   append(dir, snippetPath, '-- mine\n')
   const { code, out } = await autotest(dir, ['--yes', '--allow-dirty'])
   expect(out).toContain(
-    `Not committed: gmv: filter status = 'paid' was missing: ${snippetPath} held uncommitted changes before this run`,
+    `Not committed: gmv: filter status = 'paid' was missing: ${snippetPath} had uncommitted changes before this run`,
   )
   expect(out).toMatch(
     /1 repair is in the working tree, not committed: kb\/snippets\/gmv\.sql · undo with autotest revert r-\w+ --repair p1$/m,

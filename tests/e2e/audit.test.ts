@@ -37,7 +37,7 @@ describe('autotest audit', () => {
     expect(ended.out).toMatch(
       /Expected queries that fail \(1\)\n ! typo {3}benchmarks\/gmv\.yaml:\d+\n {3}expected_sql fails: /,
     )
-    expect(ended.out).toMatch(/Cases that contradict each other \(1\)\n ! again {3}benchmarks\/gmv\.yaml:\d+/)
+    expect(ended.out).toMatch(/Cases that cannot be combined \(1\)\n ! again {3}benchmarks\/gmv\.yaml:\d+/)
     const json = JSON.parse(read(dir, 'reports/audit.json')) as Audit
     expect(json.audit.engine).toBe('sqlite:shop.sqlite')
     expect(json.summary.cases).toBe(5)
@@ -92,7 +92,7 @@ describe('autotest audit', () => {
     const dir = smallProject()
     expect(await autotest(dir, ['audit', '-o', 'audit.xml'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('audit.xml: an audit is written as .json only'),
+      err: expect.stringContaining('audit.xml: an audit can only be written as .json'),
     })
     expect(await autotest(dir, ['audit', '--reporter', 'junit'])).toMatchObject({
       code: 2,
@@ -116,6 +116,6 @@ describe('autotest audit', () => {
     child.kill('SIGINT')
     expect(await ended).toBe(130)
     expect(performance.now() - asked).toBeLessThan(20_000)
-    expect(err).toContain('interrupted: an audit keeps nothing')
+    expect(err).toContain('interrupted: an audit saves no partial result')
   })
 })

@@ -32,7 +32,7 @@ describe('an agent that breaks on one case is an error of that case, never a wro
     ['never answers', 'await new Promise(() => {})', 'no answer within 3 s'],
     ['never gives the processor back', 'for (;;) {}', 'no answer within 3 s'],
     ['ends its process', 'process.exit(3)', 'the module ended its process (exit code 3)'],
-    ['answers no object', "return 'SELECT 1'", "the answer is not one: 'SELECT 1'"],
+    ['answers no object', "return 'SELECT 1'", "the answer has the wrong format: 'SELECT 1'"],
     ['answers without SQL', "return { type: 'sql', sql: '' }", 'the answer is not one'],
     ['answers what cannot be sent', "return { type: 'sql', sql: () => 1 }", 'its answer is not plain data'],
     ['floods its output', "for (;;) console.log('x'.repeat(1e6))", 'no answer within 3 s'],
@@ -49,7 +49,7 @@ describe('an agent that breaks on one case is an error of that case, never a wro
   })
 
   it.each([
-    ['exits with a code', 'sh agents/mine.mjs', 'it ended with exit code 3: no key'],
+    ['exits with a code', 'sh agents/mine.mjs', 'it exited with code 3: no key'],
     ['floods its output', 'yes', 'more than 1 MB on standard output'],
     ['answers garbage', 'echo hello', 'standard output is not one JSON value: hello'],
     ['says nothing', 'true', 'standard output is not one JSON value: (nothing)'],

@@ -20,7 +20,7 @@ afterAll(removeFolders)
 
 describe('a benchmark that cannot be used ends the run with its place: exit 2, nothing touched', () => {
   it.each([
-    ['missing', null, 'benchmarks holds no *.yaml file'],
+    ['missing', null, 'benchmarks contains no *.yaml file'],
     ['empty', '', `${benchmarkPath}:1:1  file is empty`],
     ['without a case', 'cases: []\n', `${benchmarkPath}:1:1  `],
     [
@@ -31,7 +31,7 @@ describe('a benchmark that cannot be used ends the run with its place: exit 2, n
     [
       'with an id twice',
       benchmarkText.replace('id: gmv_th', 'id: gmv_id'),
-      `${benchmarkPath}:6:5  case \`gmv_id\` exists already at ${benchmarkPath}:2`,
+      `${benchmarkPath}:6:5  case \`gmv_id\` already exists at ${benchmarkPath}:2`,
     ],
     [
       'with an empty query',
@@ -163,14 +163,14 @@ describe('without a folder for what is temporary', () => {
 
   it('the demo says so', async () => {
     const { code, err } = await autotest(smallProject(), ['demo'], env)
-    expect(err).toMatch(/error {2}no folder can be made in \/nowhere: .*\n.*TMPDIR/)
+    expect(err).toMatch(/error {2}cannot create a folder in \/nowhere: .*\n.*TMPDIR/)
     expect(code).toBe(3)
   })
 
   it('so does a run whose agent reads files, and one that only reads the database goes on', async () => {
     const dir = smallProject()
     const { code, out } = await autotest(dir, ['--agent', 'command:cat'], env)
-    expect(out).toMatch(/ERROR .*no folder can be made in \/nowhere: .*TMPDIR/)
+    expect(out).toMatch(/ERROR .*cannot create a folder in \/nowhere: .*TMPDIR/)
     expect(code).toBe(3)
     expect((await autotest(dir, ['--no-repair'], env)).code).toBe(0)
   })
@@ -209,7 +209,7 @@ describe('a project that cannot be written', () => {
 
   it.runIf(process.platform === 'linux')('with a run database where no folder can be made', async () => {
     const { code, err } = await autotest(smallProject(), ['--db', '/proc/none/below/runs.db'])
-    expect(err).toContain('error  /proc/none/below/runs.db: its folder cannot be made: ')
+    expect(err).toContain('error  /proc/none/below/runs.db: its folder cannot be created: ')
     expect(err).toContain('--db FILE')
     expect(code).toBe(3)
   })
@@ -217,7 +217,7 @@ describe('a project that cannot be written', () => {
   it('with a report file that cannot be written: refused before the run', async () => {
     const dir = smallProject(drifted)
     const { code, out, err } = await autotest(dir, ['--output', `${benchmarkPath}/report.json`])
-    expect(err).toContain('the report cannot be written')
+    expect(err).toContain('the report is not writable')
     expect([code, out]).toEqual([3, ''])
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
   })

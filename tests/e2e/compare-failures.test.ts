@@ -32,7 +32,7 @@ describe('autotest compare', () => {
   it.skipIf(!existsSync('/dev/full')).each([
     ['one pair', queries],
     ['many pairs', ['--jsonl', 'lines']],
-  ])('says in a line that the output of %s cannot be written', async (_name, args) => {
+  ])('says in a line that the output of %s is not writable', async (_name, args) => {
     const dir = scratchFolder()
     writeFileSync(join(dir, 'lines'), '{"expected":"select 1","generated":"select 1"}\n')
     const full = openSync('/dev/full', 'w')
@@ -48,7 +48,7 @@ describe('autotest compare', () => {
     const code = await new Promise((resolve) => child.on('close', resolve))
     expect([code, err]).toEqual([
       3,
-      expect.stringMatching(/^error {2}standard output cannot be written: .+\n$/),
+      expect.stringMatching(/^error {2}standard output is not writable: .+\n$/),
     ])
   })
 })

@@ -117,7 +117,7 @@ describe('autotest compare', () => {
     ])
     const other = pair.with(3, 'SELECT dayofweek(d) FROM t')
     const wrong = await autotest(scratchFolder(), ['compare', ...other, ...dialects])
-    expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('different (not shown equal)')])
+    expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('different (not proved equal)')])
   })
 
   it('does not list more differences than anyone reads', async () => {

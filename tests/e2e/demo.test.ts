@@ -17,7 +17,7 @@ afterAll(removeFolders)
 describe('autotest demo', () => {
   it('keeps every promise about its drifts, and exits 0', () => {
     expect(run.err.replace(/^note .*\n/gm, '')).toBe('')
-    expect(run.out).toMatch(/^(\d+) of \1 drifts ended as they should$/m)
+    expect(run.out).toMatch(/^(\d+) of \1 drifts ended as expected$/m)
     expect(run.code).toBe(0)
   })
 

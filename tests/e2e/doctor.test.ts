@@ -31,7 +31,7 @@ const identity = {
 const machine = [
   expect.stringMatching(/^ok {7}node {13}\d+\.\d+\.\d+ \(supported: 20\.19 or newer\)$/),
   expect.stringMatching(/^ok {7}sqlite {11}SQLite 3\.\d+\.\d+$/),
-  expect.stringMatching(/^ok {7}duckdb {11}DuckDB \d+\.\d+\.\d+(?:, which this project does not use)?$/),
+  expect.stringMatching(/^ok {7}duckdb {11}DuckDB \d+\.\d+\.\d+(?:, not used by this project)?$/),
   expect.stringMatching(/^ok {7}git {14}\d+\.\d+/),
   'ok       git identity     Ana <ana@example.com>',
   expect.stringMatching(/^ok {7}temp folder {6}\//),
@@ -47,7 +47,7 @@ describe('autotest doctor', () => {
     const { code, out, err } = await autotest(dir, ['doctor'], identity)
     expect(rowsOf({ out })).toEqual([...machine, expect.stringMatching(/^note {5}project {10}none here: /)])
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
-      `neither ${dir} nor a folder above has an autotest.config.yaml, and there is no benchmarks/ → Go to the folder of your project, or look at one: autotest demo`,
+      `neither ${dir} nor a folder above has an autotest.config.yaml, and there is no benchmarks/ → Go to the folder of your project, or try the sample: autotest demo`,
     )
     expect(out).toMatch(/\n\nnothing wrong {3}1 note {3}7 ok\n$/)
     expect([code, err]).toEqual([0, ''])
@@ -67,14 +67,14 @@ describe('autotest doctor', () => {
       `ok       repository       ${dir}`,
       'ok       branch           main',
       'ok       history          1 commit',
-      'ok       reports folder   reports: made when it is needed',
-      'ok       .autotest folder .autotest: made when it is needed',
-      'ok       run database     reports/autotest.db: the first run makes it',
-      'ok       fixture          data/shop.sql: the first run builds the database from it',
+      'ok       reports folder   reports: created when needed',
+      'ok       .autotest folder .autotest: created when needed',
+      'ok       run database     reports/autotest.db: created by the first run',
+      'ok       fixture          data/shop.sql: the first run builds the database',
       expect.stringMatching(
         /^ok {7}engine {11}duckdb:data\/shop\.duckdb, built from data\/shop\.sql, answers/,
       ),
-      'ok       agent            template, which needs nothing',
+      'ok       agent            template: no setup needed',
     ])
     expect(ended.out).toMatch(/\n\nnothing wrong {3}19 ok\n$/)
     expect([ended.code, ended.err]).toEqual([0, ''])
@@ -102,13 +102,13 @@ describe('autotest doctor', () => {
       machine[1],
       expect.stringMatching(/^note {5}duckdb {11}not checked: no folder can be made in \/proc/),
       'problem  git              git is not installed, or not on PATH: repairs cannot be committed',
-      expect.stringMatching(/^problem {2}temp folder {6}\/proc cannot be written: /),
+      expect.stringMatching(/^problem {2}temp folder {6}\/proc is not writable: /),
       expect.stringMatching(/ disk space /),
       `ok       project          ${dir} (autotest.config.yaml)`,
       expect.stringMatching(/^problem {2}benchmarks {7}benchmarks\/gmv\.yaml:2:5 `expected_sql` is missing/),
       expect.stringMatching(/^problem {2}knowledge base {3}kb\/metrics\/gmv\.yaml:\d+:\d+ /),
       `problem  reports folder   ${dir}/reports is a file where a folder is needed`,
-      'ok       .autotest folder .autotest: made when it is needed',
+      'ok       .autotest folder .autotest: created when needed',
       `problem  run database     ${dir}/reports is a file where a folder is needed`,
       'problem  engine           database not found: none.sqlite',
       'problem  agent            the program none-such was not found on PATH',
@@ -235,9 +235,9 @@ describe('an installation without its native modules', () => {
     const { status, stdout, stderr } = run(dir)
     const rows = rowsOf({ out: stdout })
     expect(rows[1]).toMatch(/^problem {2}sqlite {11}SQLite cannot be loaded by Node [\d.]+: \S/)
-    expect(rows[2]).toMatch(/^note {5}duckdb {11}DuckDB cannot be opened, and nothing here uses it: /)
+    expect(rows[2]).toMatch(/^note {5}duckdb {11}DuckDB cannot be loaded; this project does not use it: /)
     expect(rows).toContain('ok       benchmarks       3 cases in 1 file')
-    expect(rows).toContain('ok       agent            template, which needs nothing')
+    expect(rows).toContain('ok       agent            template: no setup needed')
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/→ (?:Run `node |Install autotest again)/)
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('→ npm install --include=optional')
     expect(stdout).not.toContain('bug in autotest')
@@ -273,9 +273,9 @@ describe.skipIf(process.getuid?.() !== 0)('as an ordinary user, in a project of 
     expect(rows).toContain('problem  repository       the git repository belongs to another user')
     for (const name of ['reports', '.autotest'])
       expect(rows.join('\n')).toMatch(
-        new RegExp(`problem {2}${name} folder +${name} cannot be written: EACCES`),
+        new RegExp(`problem {2}${name} folder +${name} is not writable: EACCES`),
       )
-    expect(rows.join('\n')).toMatch(/problem {2}run database {5}reports cannot be written: EACCES/)
+    expect(rows.join('\n')).toMatch(/problem {2}run database {5}reports is not writable: EACCES/)
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`→ sudo chown -R nobody ${dir}/reports`)
     expect(rows).toContain('ok       engine           sqlite:shop.sqlite answers SELECT 1; 1 table')
     expect([status, stderr]).toEqual([2, ''])

@@ -58,7 +58,7 @@ describe('--last-failed', () => {
     const project = smallProject(drifted)
     expect(await autotest(project, ['--last-failed'])).toMatchObject({
       code: 5,
-      err: expect.stringContaining('nothing matched: --last-failed, and there is no earlier run'),
+      err: expect.stringContaining('nothing matched: --last-failed, but there is no earlier run'),
     })
     await autotest(project, ['--no-repair'])
     const again = await autotest(project, ['--last-failed', '--no-repair'])

@@ -40,7 +40,7 @@ describe('a definition that drifted, with expected queries of another structure'
     const report = read(dir, `reports/${id}/report.md`)
     expect(report).toContain(`gmv: as it was before commit ${commit}`)
     expect(report).toContain(
-      `with what ${snippetPath} said before commit ${commit}, gmv gives what the expected`,
+      `with ${snippetPath} as it was before commit ${commit}, gmv gives what the expected`,
     )
     expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
   })
@@ -53,7 +53,7 @@ describe('a definition that drifted, with expected queries of another structure'
     })
     const { out, err } = await autotest(dir, ['--no-commit', '--id', 'gmv_id'])
     expect(`${out}${err}`).toContain(
-      `it expects what ${snippetPath} said before commit ${commit}, which changed the expected query of gmv_th as well`,
+      `it expects ${snippetPath} as it was before commit ${commit}, which also changed the expected query of gmv_th`,
     )
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
   })

@@ -34,7 +34,7 @@ it("another user's repository is told once with the remedy, and is repaired with
   expect(`${out}${err}`).toContain(`belongs to another user: what files and cases said before is not known`)
   expect(`${out}${err}`).toContain(`(${remedy})`)
   expect(out).toContain(
-    `Not committed: the git repository belongs to another user. The repairs are in the working tree. Let git read it: ${remedy}.`,
+    `Not committed: the git repository belongs to another user. The repairs are in the working tree. Allow git to read it: ${remedy}.`,
   )
   expect([code, read(dir, snippetPath)]).toEqual([1, goodSnippet])
 })
@@ -113,14 +113,14 @@ describe('--yes', () => {
     expect(() => git('merge', 'other')).toThrow()
     const { code, out } = await autotest(dir, ['--yes'])
     expect(out).toContain(
-      'Not committed: a merge is under way\n  Finish the merge; the edits stay in the working tree.',
+      'Not committed: a merge is in progress\n  Finish the merge; the edits stay in the working tree.',
     )
     expect(code).toBe(1)
     expect(existsSync(join(dir, '.git/MERGE_HEAD'))).toBe(true)
     expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\nAA note.txt\n`)
     git('checkout', '--quiet', '--', snippetPath)
     const { out: left } = await autotest(dir, [])
-    expect(left).toContain(' · cannot be committed: a merge is under way')
+    expect(left).toContain(' · cannot be committed: a merge is in progress')
     expect(left).not.toContain('--yes')
   })
 
@@ -139,7 +139,7 @@ describe('--yes', () => {
     const { dir } = repository()
     write(dir, '.git/index.lock', '')
     const { code, out } = await autotest(dir, ['--yes'])
-    expect(out).toMatch(/Not committed: .*index\.lock exists: another git command is at work/)
+    expect(out).toMatch(/Not committed: .*index\.lock exists: another git command is running/)
     expect(code).toBe(1)
     expect(existsSync(join(dir, '.git/index.lock'))).toBe(true)
     expect(read(dir, snippetPath)).toBe(goodSnippet)
@@ -197,9 +197,9 @@ describe("a file with the user's own changes", () => {
     const before = read(dir, snippetPath)
     const { code, out } = await autotest(dir, ['--yes'])
     expect(out).toMatch(
-      /^FAIL gmv_id: .*not repaired: kb\/snippets\/gmv\.sql has uncommitted changes of yours \(commit or stash first, or give --allow-dirty\)$/m,
+      /^FAIL gmv_id: .*not repaired: kb\/snippets\/gmv\.sql has uncommitted changes \(commit or stash first, or give --allow-dirty\)$/m,
     )
-    expect(out).toMatch(/^Committed [0-9a-f]{7} {2}orders did not know "orders"$/m)
+    expect(out).toMatch(/^Committed [0-9a-f]{7} {2}orders: alias "orders" was missing$/m)
     expect(code).toBe(1)
     expect(read(dir, snippetPath)).toBe(before)
     expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
@@ -214,7 +214,7 @@ describe("a file with the user's own changes", () => {
     expect(read(dir, snippetPath)).toBe(`${goodSnippet}-- mine\n`)
     expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
     expect(git('log', '--format=%s')).toBe('start\n')
-    expect(out).toContain(`Not committed: ${snippetPath} held uncommitted changes before this run`)
+    expect(out).toContain(`Not committed: ${snippetPath} had uncommitted changes before this run`)
     expect(code).toBe(1)
   })
 
@@ -223,7 +223,7 @@ describe("a file with the user's own changes", () => {
     const git = gitRepository(dir)
     write(dir, snippetPath, driftedSnippet)
     const { code, out } = await autotest(dir, [])
-    expect(out).toContain(`Nothing to commit: ${snippetPath} · as in the last commit again`)
+    expect(out).toContain(`Nothing to commit: ${snippetPath} · unchanged since the last commit`)
     expect(read(dir, snippetPath)).toBe(goodSnippet)
     expect(git('status', '--porcelain')).toBe('')
     expect(code).toBe(0)
@@ -233,7 +233,7 @@ describe("a file with the user's own changes", () => {
     const { dir, git } = repository()
     append(dir, snippetPath, '-- mine\n')
     git('add', snippetPath)
-    expect((await autotest(dir, [])).out).toContain(`${snippetPath} has staged changes of yours`)
+    expect((await autotest(dir, [])).out).toContain(`${snippetPath} has staged changes`)
     expect(git('status', '--porcelain')).toBe(`M  ${snippetPath}\n`)
   })
 
@@ -241,7 +241,7 @@ describe("a file with the user's own changes", () => {
     const { dir, git } = repository()
     append(dir, snippetPath, '-- mine\n')
     const { code, out } = await autotest(dir, ['--yes', '--allow-dirty'])
-    expect(out).toContain(`Not committed: ${snippetPath} held uncommitted changes before this run`)
+    expect(out).toContain(`Not committed: ${snippetPath} had uncommitted changes before this run`)
     expect(code).toBe(1)
     expect(read(dir, snippetPath)).toBe(`${goodSnippet}-- mine\n`)
     expect(git('log', '--format=%s')).toBe('start\n')
@@ -254,11 +254,11 @@ describe("a file with the user's own changes", () => {
     const { out, err } = await autotest(dir, ['--dry-run'])
     expect(out).toContain('PLANNED metric gmv (2 cases, E2)')
     expect(`${out}${err}`).toContain(
-      `${snippetPath} has uncommitted changes of yours: autotest apply wants that committed first`,
+      `${snippetPath} has uncommitted changes: commit that before autotest apply`,
     )
     const refused = await autotest(dir, ['apply', 'last'])
     expect(refused.err).toContain(
-      `error  ${snippetPath} has uncommitted changes of yours; nothing was written`,
+      `error  ${snippetPath} has uncommitted changes; nothing was written`,
     )
     expect(refused.code).toBe(1)
     expect(userFiles(dir)).toEqual(before)
@@ -273,7 +273,7 @@ describe("a file with the user's own changes", () => {
     git('rm', '--cached', '--quiet', snippetPath)
     git('commit', '--quiet', '--message=without')
     const { out } = await autotest(dir, ['--yes'])
-    expect(out).toContain(`Not committed: ${snippetPath} held uncommitted changes before this run`)
+    expect(out).toContain(`Not committed: ${snippetPath} had uncommitted changes before this run`)
     expect(read(dir, snippetPath)).toBe(goodSnippet)
   })
 
@@ -285,11 +285,11 @@ describe("a file with the user's own changes", () => {
     write(dir, benchmarkPath, other(read(dir, benchmarkPath)))
     const again = await autotest(dir, ['--yes'])
     expect(read(dir, snippetPath)).toBe(other(left))
-    expect(again.out).toContain(`Not committed: ${snippetPath} held uncommitted changes before this run`)
+    expect(again.out).toContain(`Not committed: ${snippetPath} had uncommitted changes before this run`)
 
     write(dir, benchmarkPath, read(dir, benchmarkPath).replaceAll('max(amount)', 'min(amount)'))
     append(dir, snippetPath, '-- mine\n')
-    expect((await autotest(dir, ['--yes'])).out).toContain('has uncommitted changes of yours')
+    expect((await autotest(dir, ['--yes'])).out).toContain('has uncommitted changes')
     expect(read(dir, snippetPath)).toBe(`${other(left)}-- mine\n`)
     expect(git('log', '--format=%s')).toBe('start\n')
   })

@@ -77,12 +77,12 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     write(dir, 'agents/hurry', '')
     write(dir, 'asked.log', '')
     const resumed = await autotest(dir, ['--resume', '--db', 'my runs.db'])
-    expect(resumed.out).toContain('resumed: 1 of 3 cases are known already')
+    expect(resumed.out).toContain('resumed: 1 of 3 cases are already known')
     expect(asked(dir).sort()).toEqual(['gmv_th', 'orders_id'])
     expect(resumed.out).toContain('total=3 passed=0 repaired=0 failed=3')
     expect(resumed.code).toBe(1)
     const again = await autotest(dir, ['--resume', id, '--db', 'my runs.db'])
-    expect(again.err).toContain(`nothing to resume: run ${id} came to its end`)
+    expect(again.err).toContain(`nothing to resume: run ${id} is finished`)
     expect(again.code).toBe(2)
   })
 })
@@ -93,7 +93,7 @@ describe('--resume', () => {
     const run = await underWay(dir, ['--no-repair'])
     for (const args of [['--resume'], ['--resume', 'last']]) {
       const { code, err } = await autotest(dir, args)
-      expect(err).toMatch(/run r-\w+ still goes on in another process\n +Wait for it or stop it\./)
+      expect(err).toMatch(/run r-\w+ is still running in another process\n +Wait for it or stop it\./)
       expect(code).toBe(3)
     }
     await autotest(dir, ['--agent', 'template'])

@@ -21,7 +21,7 @@ describe('autotest audit --null-edit', () => {
     const before = userFiles(dir)
     const { code, out } = await autotest(dir, ['audit', '--null-edit', '--trials', '2'])
     expect(out).toBe(
-      'autotest audit --null-edit  3 cases · 2 trials before and after · agent template\n\nnoise floor: 0 of 3 cases did not always come out alike, though nothing changed\n',
+      'autotest audit --null-edit  3 cases · 2 trials before and after · agent template\n\nnoise floor: 0 of 3 cases changed verdict, although nothing changed\n',
     )
     expect(code).toBe(0)
     expect(userFiles(dir)).toEqual(before)
@@ -38,12 +38,12 @@ describe('autotest audit --null-edit', () => {
   it('tells a repair that would have been refused, and an agent that is not as deterministic as it says', async () => {
     const { out } = await autotest(project(true), ['audit', '--null-edit', '--id', 'gmv_id', '--trials', '1'])
     expect(out).toContain(' gmv_id   passed 1 of 1 before, 0 of 1 after')
-    expect(out.replaceAll('\n', ' ')).toContain('a repair would have been refused for breaking 1 of them')
+    expect(out.replaceAll('\n', ' ')).toContain('a repair would have been rejected for breaking 1 of them')
     expect(out).toContain('deterministic: false')
   })
 
   it.each([
-    [['--trials', '2'], '--trials counts the questions of --null-edit'],
+    [['--trials', '2'], '--trials only applies to --null-edit'],
     [['--null-edit', '--trials', '0'], '--trials 0: must be a whole number from 1'],
   ])('%j is refused', async (flags, message) => {
     expect(await autotest(smallProject(), ['audit', ...flags])).toMatchObject({

@@ -45,7 +45,7 @@ describe('a run without a terminal', () => {
     expect(reverted.out).toContain(`Reverted gmv: filter status = 'paid' was missing: ${snippetPath}`)
     expect(reverted.code).toBe(0)
     expect(userFiles(dir)).toEqual(before)
-    expect((await autotest(dir, ['revert', 'last'])).out).toContain('was reverted already')
+    expect((await autotest(dir, ['revert', 'last'])).out).toContain('is already reverted')
   })
 
   it('exits 0 where --no-commit said to leave the repairs in the tree', async () => {
@@ -59,7 +59,7 @@ describe('a run without a terminal', () => {
     await autotest(dir, ['--no-commit'])
     append(dir, snippetPath, '-- mine\n')
     const { code, err } = await autotest(dir, ['revert', 'last'])
-    expect(err).toContain(`error  ${snippetPath} was changed since it was repaired; nothing was reverted`)
+    expect(err).toContain(`error  ${snippetPath} was changed since the repair; nothing was reverted`)
     expect(code).toBe(1)
     expect(read(dir, snippetPath)).toBe(`${repaired}-- mine\n`)
   })
@@ -86,7 +86,7 @@ describe('a run without a terminal', () => {
   it('leaves a repair that rests on one case to a person under --min-grade E2', async () => {
     const dir = smallProject(drifted)
     const { code, out } = await autotest(dir, ['--min-grade', 'E2', '--id', 'gmv_id'])
-    expect(out).toContain('--min-grade E2 leaves it to a person')
+    expect(out).toContain('--min-grade E2 leaves it for review')
     expect(code).toBe(1)
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
     const accepted = await autotest(dir, ['--id', 'gmv_id', '--no-commit'])
@@ -188,8 +188,8 @@ describe('--dry-run', () => {
 
     await autotest(dir, ['revert', 'last', '--repair', 'p2'])
     const again = await autotest(dir, ['apply', 'last'])
-    expect(again.out).toContain(`Stands already: gmv: filter status = 'paid' was missing: ${snippetPath}`)
-    expect(again.out).toContain('Applied orders did not know "orders": kb/metrics/orders.yaml')
+    expect(again.out).toContain(`Already in place: gmv: filter status = 'paid' was missing: ${snippetPath}`)
+    expect(again.out).toContain('Applied orders: alias "orders" was missing: kb/metrics/orders.yaml')
     expect(again.code).toBe(0)
     expect(userFiles(dir)).toEqual(applied)
     expect((await autotest(dir, ['revert', 'last'])).code).toBe(0)

@@ -31,16 +31,16 @@ describe('a run that ended with 3', () => {
     const id = idOf(first.out)
     expect(first.code).toBe(3)
     expect(first.err).toContain(
-      `1 of 4 cases broke · once that is mended, ask only them again: autotest --resume ${id}`,
+      `1 of 4 cases had errors · fix that, then rerun only those: autotest --resume ${id}`,
     )
     mend(dir)
     const resumed = await autotest(dir, ['--resume'])
     expect(resumed.out).toContain(`autotest ${id}:`)
-    expect(resumed.out).toContain('resumed: 3 of 4 cases are known already')
+    expect(resumed.out).toContain('resumed: 3 of 4 cases are already known')
     expect(resumed.out).toContain('total=4 passed=4')
     expect(resumed.code).toBe(0)
     const again = await autotest(dir, ['--resume'])
-    expect(again.err).toContain(`nothing to resume: the last run, ${id}, came to its end`)
+    expect(again.err).toContain(`nothing to resume: the last run, ${id}, is finished`)
     expect(again.err).toContain('autotest --last-failed')
     expect(again.code).toBe(2)
   })
@@ -57,7 +57,7 @@ describe('a run that ended with 3', () => {
       [['--engine', 'sqlite:other.sqlite'], '--engine sqlite:other.sqlite', 'without --engine'],
     ] as const) {
       const resumed = await autotest(dir, ['--resume', ...flags])
-      expect(resumed.err).toContain(`${given}: run ${id} was begun ${how}, and goes on so`)
+      expect(resumed.err).toContain(`${given}: run ${id} was started ${how}, and continues the same way`)
       expect(resumed.code).toBe(2)
     }
     mend(dir)
@@ -90,18 +90,18 @@ describe('a run that ended with 3', () => {
     expect((await autotest(dir, ['apply', idOf(first.out)])).code).toBe(0)
     expect(read(dir, snippetPath)).toBe(goodSnippet)
     const again = await autotest(dir, ['--resume', idOf(first.out)])
-    expect(again.err).toContain(`nothing to resume: run ${idOf(first.out)} came to its end`)
+    expect(again.err).toContain(`nothing to resume: run ${idOf(first.out)} is finished`)
   })
 
   it('that has written repairs is told from one that can go on', async () => {
     const dir = brokenProject()
     const first = await autotest(dir, ['--no-commit'])
     expect(first.code).toBe(3)
-    expect(first.err).toContain('what is left is asked about the repaired knowledge: autotest --last-failed')
+    expect(first.err).toContain('run the remaining cases with the repaired knowledge: autotest --last-failed')
     mend(dir)
     for (const args of [['--resume'], ['--resume', idOf(first.out)]]) {
       const { code, err } = await autotest(dir, args)
-      expect(err).toContain(`run ${idOf(first.out)} has repaired the knowledge that it asked about`)
+      expect(err).toContain(`run ${idOf(first.out)} has changed the knowledge base since it began`)
       expect([code, err.includes('autotest --last-failed')]).toEqual([2, true])
     }
     const left = await autotest(dir, ['--last-failed'])

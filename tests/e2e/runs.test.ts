@@ -8,7 +8,7 @@ let dir = ''
 let ids: string[] = []
 beforeAll(async () => {
   dir = smallProject(drifted)
-  expect((await autotest(dir, ['runs'])).out).toBe('No run is recorded yet: start with autotest\n')
+  expect((await autotest(dir, ['runs'])).out).toBe('No runs yet: start with autotest\n')
   const runs = [await autotest(dir, ['--no-repair']), await autotest(dir, ['--no-commit'])]
   ids = runs.map(({ out }) => /^autotest (r-\w+):/.exec(out)?.[1] ?? '')
 })
@@ -63,7 +63,7 @@ describe('autotest runs', () => {
     })
     expect(several).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/error {2}"ab" is the start of 2 runs\n.*(r-ab01, r-ab02|r-ab02, r-ab01)/),
+      err: expect.stringMatching(/error {2}"ab" matches 2 runs\n.*(r-ab01, r-ab02|r-ab02, r-ab01)/),
     })
     expect(file).toMatchObject({ code: 2, out: '', err: expect.stringContaining('x.txt: no report format') })
   })

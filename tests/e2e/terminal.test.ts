@@ -82,7 +82,7 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     run.send('r\r')
     const { code, out } = await run.ended
     expect(out).toContain(
-      'The project is not in a git repository: repairs can be kept or reverted, not committed.',
+      'The project is not in a git repository: repairs can be kept or reverted, but not committed.',
     )
     expect(out).not.toContain('[y]')
     expect(out).toContain('Reverted gmv')
@@ -99,7 +99,7 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     await run.says("gmv: filter status = 'paid' was missing:")
     await settled()
     run.send('y\r')
-    await run.says('orders did not know "orders":')
+    await run.says('orders: alias "orders" was missing:')
     await settled()
     run.send('r\r')
     const { code, out } = await run.ended
@@ -139,7 +139,7 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     await run.says('[r] revert ›')
     await settled()
     run.send('n\ry\r')
-    await run.says('orders did not know "orders":')
+    await run.says('orders: alias "orders" was missing:')
     await settled()
     run.send('r\r')
     const { code } = await run.ended
@@ -156,7 +156,7 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     const { code, out } = await run.ended
     const lines = shown(out)
     expect(lines.filter((line) => stringWidth(line) > 40)).toEqual([])
-    expect(lines.join('\n')).toContain('Needs a person')
+    expect(lines.join('\n')).toContain('Needs review')
     expect(code).toBe(1)
   })
 

@@ -33,7 +33,7 @@ describe('autotest why', () => {
       .flatMap((line) => /^. r-\w+ .*(passed|failed|repaired)/.exec(line)?.[1] ?? [])
     expect(told).toEqual(['passed', 'repaired', 'failed', 'passed'])
     expect(out).toContain('gmv_id   ID GMV in November 2025')
-    expect(out).toMatch(/passed {3}as in the 2 runs before it, since r-\w+/)
+    expect(out).toMatch(/passed {3}same as the previous 2 runs, since r-\w+/)
     expect(out).toMatch(/structure {3}filter missing: status = 'paid'/)
     expect(out).toMatch(/repair p1 .*wrong definition, 2 cases, E2\): accepted/)
     expect(out).toMatch(/edits {7}kb\/snippets\/gmv\.sql \+1 -0/)
@@ -43,7 +43,7 @@ describe('autotest why', () => {
 
   it('of a case that nobody asked names the nearest one', async () => {
     const { code, err } = await autotest(dir, ['why', 'gmv_di'])
-    expect(err).toBe('error  no run has asked a case "gmv_di"\n       did you mean gmv_id?\n')
+    expect(err).toBe('error  no run has a case "gmv_di"\n       did you mean gmv_id?\n')
     expect(code).toBe(2)
     expect((await autotest(smallProject(), ['why', 'gmv_id'])).err).toContain('No run is recorded yet')
   })
@@ -76,7 +76,7 @@ describe('autotest revert --repair', () => {
     expect(reverted.out).toContain(orders)
     expect([read(project, orders), read(project, snippetPath)]).toEqual([before, goodSnippet])
     const again = await autotest(project, ['revert', 'last', '--repair', id])
-    expect([again.code, again.out]).toEqual([0, expect.stringContaining('was reverted already')])
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('is already reverted')])
     await autotest(project, ['revert', 'last'])
     expect([read(project, orders), read(project, snippetPath)]).toEqual([before, driftedSnippet])
   })

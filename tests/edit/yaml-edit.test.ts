@@ -342,7 +342,7 @@ describe('rename', () => {
   })
 
   it.each<[string, Change, RegExp]>([
-    ['a name that is taken', rename('ID', 'TH', ['Indonesia']), /there is a TH already/],
+    ['a name that is taken', rename('ID', 'TH', ['Indonesia']), /TH already exists/],
     ['a key that is not there', rename('MY', 'X', []), /there is nothing to rename|was expected/],
     ['other words behind the key', rename('ID', 'X', ['India']), /was expected, but there is/],
     [

@@ -142,7 +142,7 @@ it("another user's repository is refused with git's remedy", async () => {
   expect(await commit(folder)).toEqual({
     kind: 'refused',
     reason: 'the git repository belongs to another user',
-    hint: `Let git read it: git config --global --add safe.directory ${folder}`,
+    hint: `Allow git to read it: git config --global --add safe.directory ${folder}`,
   })
 })
 
@@ -225,7 +225,7 @@ it('an ignored file is named', async () => {
 it('during a merge nothing is committed', async () => {
   const folder = repaired()
   write(folder, '.git/MERGE_HEAD', git(folder, 'rev-parse', 'HEAD'))
-  expect(await commit(folder)).toMatchObject({ kind: 'refused', reason: 'a merge is under way' })
+  expect(await commit(folder)).toMatchObject({ kind: 'refused', reason: 'a merge is in progress' })
 })
 
 it('a file with staged changes of the user is refused: they would be committed, too', async () => {

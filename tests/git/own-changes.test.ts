@@ -34,10 +34,10 @@ it('changes in the tree, in the index, and a deletion are told apart', async () 
   git(root, 'add', 'kb/b.sql')
   rmSync(join(root, 'kb/deep'), { recursive: true })
   expect(await describeUserChanges(root, 'kb/métrique "x".sql', none)).toBe(
-    'has uncommitted changes of yours',
+    'has uncommitted changes',
   )
-  expect(await describeUserChanges(root, 'kb/b.sql', none)).toBe('has staged changes of yours')
-  const deletion = 'was deleted by you, which is not committed'
+  expect(await describeUserChanges(root, 'kb/b.sql', none)).toBe('has staged changes')
+  const deletion = 'has an uncommitted deletion'
   const bytes = (text: string) => new TextEncoder().encode(text)
   expect(await describeUserChanges(root, 'kb/deep/c.sql', none)).toBe(deletion)
   expect(await describeUserChanges(root, 'kb/deep/c.sql', none, bytes('mine\n'))).toBe(deletion)
@@ -57,7 +57,7 @@ it('a deleted file is given back with the line endings of the checkout', async (
   const given = async (text: string) =>
     await describeUserChanges(folder, 'kb/a.sql', none, new TextEncoder().encode(text))
   expect(await given('a\r\n')).toBeUndefined()
-  expect(await given('a\n')).toBe('was deleted by you, which is not committed')
+  expect(await given('a\n')).toBe('has an uncommitted deletion')
 })
 
 it('a deletion that is staged is called one', async () => {
@@ -65,7 +65,7 @@ it('a deletion that is staged is called one', async () => {
   git(folder, 'rm', '--quiet', 'kb/a.sql')
   const after = new TextEncoder().encode('a1\n')
   expect(await describeUserChanges(folder, 'kb/a.sql', none, after)).toBe(
-    'was deleted by you, which is staged and not committed',
+    'has a staged, uncommitted deletion',
   )
 })
 
@@ -78,7 +78,7 @@ it('a conflict is called one', async () => {
   write(folder, 'kb/a.sql', 'ours\n')
   git(folder, 'commit', '--quiet', '--all', '--message=ours')
   expect(() => git(folder, 'merge', '--quiet', 'side')).toThrow()
-  expect(await describeUserChanges(folder, 'kb/a.sql', none)).toBe('is in a conflict that is not resolved')
+  expect(await describeUserChanges(folder, 'kb/a.sql', none)).toBe('has an unresolved merge conflict')
 })
 
 it('a file that git does not have yet, or ignores, has none; one that is added has', async () => {
@@ -90,7 +90,7 @@ it('a file that git does not have yet, or ignores, has none; one that is added h
   expect(await describeUserChanges(folder, 'kb/announced.sql', none)).toBeUndefined()
   expect(await describeUserChanges(folder, 'kb/local.sql', none)).toBeUndefined()
   expect(await describeUserChanges(folder, 'kb/not/there.sql', none)).toBeUndefined()
-  expect(await describeUserChanges(folder, 'kb/added.sql', none)).toBe('has staged changes of yours')
+  expect(await describeUserChanges(folder, 'kb/added.sql', none)).toBe('has staged changes')
 })
 
 it('a repository inside the project is asked for its own files', async () => {
@@ -99,7 +99,7 @@ it('a repository inside the project is asked for its own files', async () => {
   git(folder, 'commit', '--quiet', '--message=module')
   expect(await describeUserChanges(folder, 'module/kb/a.sql', none)).toBeUndefined()
   write(folder, 'module/kb/a.sql', 'mine\n')
-  expect(await describeUserChanges(folder, 'module/kb/a.sql', none)).toBe('has uncommitted changes of yours')
+  expect(await describeUserChanges(folder, 'module/kb/a.sql', none)).toBe('has uncommitted changes')
 })
 
 describe('what runs wrote', () => {
@@ -123,7 +123,7 @@ describe('what runs wrote', () => {
     write(folder, 'kb/a.sql', 'a2\n')
     git(folder, 'add', 'kb/a.sql')
     expect(await describeUserChanges(folder, 'kb/a.sql', () => [wrote('a1\n', 'a2\n')])).toBe(
-      'has staged changes of yours',
+      'has staged changes',
     )
   })
 

@@ -80,37 +80,37 @@ describe('a question that does not bind', () => {
   it.each([
     [
       'DAU in ID in November 2025 by device',
-      'leftover_words: nothing in the knowledge base covers: by device',
+      'leftover_words: no entry of the knowledge base matches: by device',
     ],
-    ['average DAU in ID in November 2025', 'leftover_words: nothing in the knowledge base covers: average'],
+    ['average DAU in ID in November 2025', 'leftover_words: no entry of the knowledge base matches: average'],
     [
       'DAU and refunds of ID in November 2025',
-      'leftover_words: nothing in the knowledge base covers: refunds',
+      'leftover_words: no entry of the knowledge base matches: refunds',
     ],
-    ['DAU without bots in ID in 2025', 'leftover_words: nothing in the knowledge base covers: without bots'],
-    ['DAU % in ID in 2025', 'leftover_words: nothing in the knowledge base covers: %'],
+    ['DAU without bots in ID in 2025', 'leftover_words: no entry of the knowledge base matches: without bots'],
+    ['DAU % in ID in 2025', 'leftover_words: no entry of the knowledge base matches: %'],
     ['DAUs in ID in 2025', 'no_metric: no metric for: DAUs'],
-    ['top five products in 2025', 'leftover_words: nothing in the knowledge base covers: top five'],
-    ['top 2.5 products in 2025', 'leftover_words: nothing in the knowledge base covers: top 2, 5'],
-    ['top 5% products in 2025', 'leftover_words: nothing in the knowledge base covers: top 5%'],
-    ['GMV by device by in TH in 2025', 'leftover_words: nothing in the knowledge base covers: by'],
-    ['products in PH in 2025', 'leftover_words: nothing in the knowledge base covers: PH'],
-    ['products in 2025 in US', 'leftover_words: nothing in the knowledge base covers: US'],
-    ['gross merchandise value margin in 2025', 'leftover_words: nothing in the knowledge base covers: 2025'],
+    ['top five products in 2025', 'leftover_words: no entry of the knowledge base matches: top five'],
+    ['top 2.5 products in 2025', 'leftover_words: no entry of the knowledge base matches: top 2, 5'],
+    ['top 5% products in 2025', 'leftover_words: no entry of the knowledge base matches: top 5%'],
+    ['GMV by device by in TH in 2025', 'leftover_words: no entry of the knowledge base matches: by'],
+    ['products in PH in 2025', 'leftover_words: no entry of the knowledge base matches: PH'],
+    ['products in 2025 in US', 'leftover_words: no entry of the knowledge base matches: US'],
+    ['gross merchandise value margin in 2025', 'leftover_words: no entry of the knowledge base matches: 2025'],
     ['DAU of ID', 'missing_parameter: no value of period'],
     ['DAU', 'missing_parameter: no value of market, period'],
     [
       'DAU in Philippines in 2025',
-      'missing_parameter: no value of market; nothing in the knowledge base covers: Philippines',
+      'missing_parameter: no value of market; no entry of the knowledge base matches: Philippines',
     ],
-    ['DAU in id in 2025', 'missing_parameter: no value of market; nothing in the knowledge base covers: id'],
+    ['DAU in id in 2025', 'missing_parameter: no value of market; no entry of the knowledge base matches: id'],
     [
       'DAU on 31 Nov 2025 in ID',
-      'missing_parameter: no value of period; nothing in the knowledge base covers: 31 Nov 2025',
+      'missing_parameter: no value of period; no entry of the knowledge base matches: 31 Nov 2025',
     ],
     ['DAU in ID and TH in 2025', 'ambiguous_parameter: more than one value of market: ID, TH'],
     ['DAU in ID in 2024 vs 2025', 'ambiguous_parameter: more than one value of period: in 2024, 2025'],
-    ['DAU, GMV of ID in 2025', 'ambiguous_metric: "DAU" and "GMV" could mean more than one metric: dau, gmv'],
+    ['DAU, GMV of ID in 2025', 'ambiguous_metric: "DAU" and "GMV" matches more than one metric: dau, gmv'],
     ['refund rate in TH last month', 'no_metric: no metric for: refund rate'],
     ['in 2025?', 'no_metric: the question names no metric'],
     ['', 'no_metric: the question names no metric'],
@@ -141,7 +141,7 @@ describe('a question that does not bind', () => {
     const copy = (shop['kb/metrics/dau.yaml'] ?? '').replace('metric: dau', 'metric: dau_global')
     const base = parseFiles({ ...shop, 'kb/metrics/dau2.yaml': copy })
     expect(summary('DAU in ID in 2025', base)).toBe(
-      'ambiguous_metric: "DAU" could mean more than one metric: dau, dau_global',
+      'ambiguous_metric: "DAU" matches more than one metric: dau, dau_global',
     )
   })
 

@@ -40,7 +40,7 @@ describe('a knowledge base', () => {
   it('tells of a comment that swallows the query where lines end in CR alone', () => {
     const [problem] = problemsOf(good, '-- dau\rSELECT 1\rWHERE market = {{ market }}\r')
     expect(problem).toMatchObject({
-      message: 'placeholder {{ market }} stands inside a comment, as its lines end in CR alone',
+      message: 'placeholder {{ market }} is inside a comment, as its lines end in CR only',
       hint: 'Save the file with LF line ends.',
     })
     expect(problemsOf(good, 'SELECT 1\rWHERE market = {{ market }}\r')).toEqual([])
@@ -286,7 +286,7 @@ parameters:
   ])('says that a file lists metrics, and knows the words of all of them: %j', (text, what) => {
     const { problems, broken } = parseFiles({ 'kb/metrics/all.yaml': text })
     expect(problems).toMatchObject([
-      { severity: 'error', path: 'kb/metrics/all.yaml', message: `file lists ${what} where it must be one` },
+      { severity: 'error', path: 'kb/metrics/all.yaml', message: `file lists ${what} but must be one metric` },
     ])
     expect(broken).toMatchObject([{ name: 'all', aliases: ['DAU', 'MAU'] }])
   })

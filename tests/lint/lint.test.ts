@@ -86,7 +86,7 @@ it.each([
     'a snippet that no metric names, which must run all the same',
     { 'kb/snippets/old.sql': 'SELECT gone FROM shop.orders' },
     [
-      'warning unused_snippet kb/snippets/old.sql:1:1 no metric names this snippet',
+      'warning unused_snippet kb/snippets/old.sql:1:1 no metric uses this snippet',
       'error sql_fails kb/snippets/old.sql:1:1 does not run: no column "gone"',
     ],
   ],
@@ -106,7 +106,7 @@ it.each([
       'kb/notes/n.md':
         '# N\n\nLeave out `is_tset` and `is_test`, but `BETWEEN a AND b` and `shop.orders` are fine.\n',
     },
-    ['warning unknown_name kb/notes/n.md:3:12 `is_tset` is no table, column or entry'],
+    ['warning unknown_name kb/notes/n.md:3:12 `is_tset` is not a table, column or entry'],
   ],
   [
     'a note that contradicts every query',

@@ -79,8 +79,8 @@ describe('what a configuration adds to requests', () => {
     }
     await expect(model('repairer', llm)).rejects.toMatchObject({
       code: 'config_invalid',
-      message: 'GATE is not set: tiny at http://127.0.0.1:9/v1 is sent it as api-key',
-      hint: 'Set GATE, or name another one in llm.roles.repairer.extra_headers.',
+      message: 'GATE is not set: tiny at http://127.0.0.1:9/v1 gets it as api-key',
+      hint: 'Set GATE, or use another one in llm.roles.repairer.extra_headers.',
     })
   })
 

@@ -156,7 +156,7 @@ describe('what a model refuses is left out, once, also where several calls are u
     const provider = openAi(server.baseUrl, null, (text) => void notes.push(text))
     const { llm } = testLlm()
     await Promise.all(['a', 'b'].map((text) => askForEdits(llm, modelOf(provider, settings), text)))
-    expect(notes).toEqual([`tiny at ${server.baseUrl} does not take temperature: asked without`])
+    expect(notes).toEqual([`tiny at ${server.baseUrl} does not support temperature: called without`])
   })
 
   it('all of them and trouble between them come to an answer: what is learnt takes no try of the four', async () => {

@@ -18,18 +18,18 @@ it('a server that speaks no TLS ends the run at once, and the remedy is told', a
   const { llm, calls } = testLlm()
   await expect(askForEdits(llm, modelOf(openAi(`https://${address}`)))).rejects.toMatchObject({
     code: 'llm_rejected',
-    message: expect.stringContaining('it speaks no TLS (ERR_SSL_'),
-    hint: 'Write llm.base_url with http://, if it speaks no https.',
+    message: expect.stringContaining('it does not support TLS (ERR_SSL_'),
+    hint: 'Use http:// in llm.base_url if it does not support https.',
   })
   expect(calls).toHaveLength(1)
 })
 
 it.each([
-  ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', /is not HTTP as it should be \(.*Expected HTTP/],
+  ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', /is not HTTP nothing to do \(.*Expected HTTP/],
   [
     'an alert of TLS',
     '\x15\x03\x01\x00\x02\x02\x46',
-    /is not HTTP as it should be .* Check port and scheme of llm\.base_url/,
+    /is not HTTP nothing to do .* Check port and scheme of llm\.base_url/,
   ],
   ['a header of 40 kB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, /Headers Overflow/],
 ])('%s may be an answer that broke, and is charged as one', async (_name, bytes, message) => {

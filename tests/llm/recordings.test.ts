@@ -143,7 +143,7 @@ describe('what a run that ended early did not record is a miss with case, role a
     expect((await askForEdits(llm, model, 'a', interrupt.signal)).kind).toBe('unavailable')
     expect(await missOf(tape, 'a')).toMatchObject({
       code: 'replay_miss',
-      message: expect.stringMatching(/\(it was interrupted, or its time passed\)/),
+      message: expect.stringMatching(/\(it was interrupted, or reached its time limit\)/),
     })
   })
 
@@ -213,7 +213,7 @@ describe('a damaged recording is named, with what is wrong', () => {
     const error = await askForEdits(replaying(tape), modelOf(dead), 'a').catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       code: 'config_invalid',
-      message: expect.stringMatching(new RegExp(`${file} is no recording: .*${problem}`)),
+      message: expect.stringMatching(new RegExp(`${file} is not a recording: .*${problem}`)),
       hint: expect.stringContaining('--record'),
     })
   })

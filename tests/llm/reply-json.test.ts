@@ -44,11 +44,11 @@ describe('a reply is read', () => {
 
 describe('a reply is refused', () => {
   it.each([
-    ['of two fences', `${fenced}\n${fenced}`, 'it holds more than one block'],
+    ['of two fences', `${fenced}\n${fenced}`, 'it contains more than one block'],
     [
       'with an object beside the fence',
       `${decoy.slice(1)} ${decoy}\n${fenced}`,
-      'it holds JSON beside its block',
+      'it contains JSON outside its block',
     ],
     ['whose fence does not end', fenced.slice(0, -3), 'its block of JSON does not end'],
     ['whose thinking does not end', `<reasoning>${good}`, 'its reasoning does not end'],
@@ -65,7 +65,7 @@ describe('a reply is refused', () => {
     ['with a key twice', '{"edits":[],"edits":[1]}', 'it has the key edits twice in one object'],
     ['with a key twice, spelt otherwise', '{"edits":[],"\\u0065dits" :[1]}', /edits twice/],
     ['with a key twice deep inside', '{"a":[{"b":{"c":1},"c":{"d":1,"d":2}}]}', /the key d twice/],
-    ['with half a character', '{"a":["x\\ud800"]}', 'it holds half a character'],
+    ['with half a character', '{"a":["x\\ud800"]}', 'it contains half a surrogate pair'],
   ])('%s', (_name, reply, expected) => {
     expect(message(reply)).toMatch(expected)
   })

@@ -399,7 +399,7 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
         ),
       )
       const asking = askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
-      const message = `tiny at ${server.baseUrl}: the reply has no finish_reason, so it may have been cut`
+      const message = `tiny at ${server.baseUrl}: the reply has no finish_reason, so it may be truncated`
       await expect(asking).rejects.toMatchObject({ code: 'llm_rejected', message })
     }
   })

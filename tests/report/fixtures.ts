@@ -119,7 +119,7 @@ export const unprovenCase = caseRecord('ads_roas_q3', {
   sample: {
     ...passingSample,
     verdict: 'unproven',
-    reason: 'structure differs, results match on the one database',
+    reason: 'structure differs, results match on one database',
   },
 })
 

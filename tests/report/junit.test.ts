@@ -66,7 +66,7 @@ describe('JUnit report', () => {
       attempts: [],
     })
     expect(elements.find(({ name }) => name === 'error')?.attributes['message']).toBe(
-      'the run is interrupted: 47 of 48 cases were not asked',
+      'the run is interrupted: 47 of 48 cases were not run',
     )
     expect(elements[0]?.attributes).toMatchObject({ tests: '2', errors: '1' })
   })

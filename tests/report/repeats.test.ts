@@ -131,7 +131,7 @@ describe('reports of cases that were asked repeatedly', () => {
   it('in every format', () => {
     const text = consoleReport(detail, screen).join('\n')
     expect(text).toContain('answers     3 of 5 right · pass@1 0.60 (95% 0.23–0.88) · pass@5 1.00')
-    expect(text).toContain('asked 5 times each · 1 of 3 always right · 1 flaky · pass@1 0.53 (95%')
+    expect(text).toContain('asked 5 times each · 1 of 3 always correct · 1 flaky · pass@1 0.53 (95%')
     const plain = plainReport(detail).join('\n')
     expect(plain).toMatch(/^FLAKY dau_id_monthly: .*3 of 5 right$/m)
     expect(plain).toMatch(/total=3 passed=1 .*failed=2 .*flaky=1 repeat=5 pass@1=0.5333 pass@5=0.6667/)
@@ -141,7 +141,7 @@ describe('reports of cases that were asked repeatedly', () => {
     expect(junit).toContain(
       '<property name="answers" value="3 of 5 right, pass@1 0.60 (95% 0.23–0.88), pass@5 1.00"/>',
     )
-    expect(junit).toMatch(/<property name="repeat" value="asked 5 times each, 1 of 3 always right, 1 flaky/)
+    expect(junit).toMatch(/<property name="repeat" value="asked 5 times each, 1 of 3 always correct, 1 flaky/)
     const markdown = markdownReport(detail)
     expect(markdown).toContain('failed, flaky')
     expect(markdown).toContain('- answers: 3 of 5 right · pass')
@@ -160,11 +160,11 @@ describe('reports of cases that were asked repeatedly', () => {
     const each = 'answered 4 to 5 times each, 6 more broke'
     const text = consoleReport(some, screen).join('\n')
     expect(text).toContain('answers     2 of 4 right, 1 broke · pass@1 0.50')
-    expect(text).toContain(`${each} · 1 of 2 always right · 1 flaky`)
+    expect(text).toContain(`${each} · 1 of 2 always correct · 1 flaky`)
     expect(markdownReport(some)).toContain('- answers: 2 of 4 right, 1 broke · pass')
     expect(markdownReport(some)).toContain(each)
     expect(junitReport(some)).toContain('value="2 of 4 right, 1 broke, pass@1 0.50')
-    expect(junitReport(some)).toContain(`value="${each}, 1 of 2 always right`)
+    expect(junitReport(some)).toContain(`value="${each}, 1 of 2 always correct`)
     expect(plainReport(some).join('\n')).toMatch(/ repeat=5 broken=6 pass@1=0\.7500 pass@4=1\.0000/)
     const { summary, cases } = reportOf(some)
     expect(summary.repeat).toMatchObject({ times: 5, least: 4, broken: 6, cases: 2, alwaysRight: 1 })

@@ -70,7 +70,7 @@ describe('words', () => {
     const evidence = attempt.evidence
     if (evidence === undefined) throw new Error('the fixture has evidence')
     expect(describeEvidence(evidence)).toBe(
-      'proved by 3 cases, 6 twins, 2 held out, 21 cases that read it; nothing else changed',
+      'proved by 3 cases, 6 twins, 2 held out, 21 cases that use it; nothing else changed',
     )
     expect(evidenceRatios({ ...evidence, twins: { passed: 0, of: 0 }, broken: ['x'] })).toEqual([
       'target 3/3',

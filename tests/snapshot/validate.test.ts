@@ -43,7 +43,7 @@ it.each([
   [
     'a wrong type',
     'cases:\n  - id: a\n    expected_sql: 5',
-    '3:5 `expected_sql` must be text, not `5` in case `a` | Put it in quotes.',
+    '3:5 `expected_sql` must be text, not `5` in case `a` | Put the value in quotes.',
   ],
   ['a wrong list', 'cases: 1', '1:1 `cases` must be a list, not `1` | -'],
   [
@@ -80,6 +80,6 @@ it('throws one error with a line for each problem, twenty at most', () => {
     expect(lines).toHaveLength(21)
     expect(lines[0]).toMatch(/^b\.yaml:2:5 {2}`id` must be text/)
     expect(lines[20]).toBe('and 5 more')
-    expect([error.code, error.hint]).toEqual(['benchmark_invalid', 'Put it in quotes.'])
+    expect([error.code, error.hint]).toEqual(['benchmark_invalid', 'Put the value in quotes.'])
   }
 })

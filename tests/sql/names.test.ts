@@ -171,7 +171,7 @@ describe('names that only one thing can have', () => {
   ])('an alias in %s is one only if no table has such a column', (_, alias, written) => {
     expect(compareQueries(parser, alias, written, 'duckdb')).toMatchObject({
       kind: 'equal_if',
-      assumptions: ['no table in the queries has a column named d, so that it is the alias'],
+      assumptions: ['no table in the queries has a column named d, so it is the alias'],
     })
     expect(kind('duckdb', alias, alias.replace('d > 1', '1 < d'))).toBe('equal')
     expect(kind('postgres', alias, written)).toBe('different')
@@ -187,7 +187,7 @@ describe('names that only one thing can have', () => {
       compareQueries(parser, alias, generated, 'duckdb', { schema: known, conventionalNames: true })
     expect(found()).toEqual({
       kind: 'equal',
-      assumptions: ['no table in the queries has a column named d, so that it is the alias'],
+      assumptions: ['no table in the queries has a column named d, so it is the alias'],
     })
     expect(found(schema('a int'))).toEqual({ kind: 'equal' })
     expect(found(schema('a int, d int')).kind).toBe('different')

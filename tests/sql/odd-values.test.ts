@@ -262,7 +262,7 @@ describe('queries that only some data tell apart', () => {
       expect(await rowsOf(runs, a)).not.toBe(await rowsOf(runs, b))
       expect(compareQueries(parser, a, b, 'sqlite')).toMatchObject({
         kind: 'equal_if',
-        assumptions: ['u.x is a column, so that no query around it is meant'],
+        assumptions: ['u.x is a column of this query, not of an outer query'],
       })
       expect(compareQueries(parser, a, b.replace(/\bx\b/u, 'u.x'), 'sqlite').kind).toBe('equal')
       expect(compareQueries(parser, a.replace(/\bx\b/u, 't.x'), b, 'sqlite').kind).not.toBe('equal')

@@ -92,7 +92,7 @@ describe('the alias of an output and a column of one name', () => {
     const finding = compareQueries(parser, a, b, 'sqlite')
     expect(finding).toMatchObject({
       kind: 'equal_if',
-      assumptions: ['no table in the queries has a column named b, so that it is the alias'],
+      assumptions: ['no table in the queries has a column named b, so it is the alias'],
     })
   })
 

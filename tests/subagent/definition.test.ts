@@ -79,12 +79,12 @@ describe('a definition', () => {
     [
       'a required property that nobody may give',
       submit.replace('required: [', 'required: [reason, '),
-      /`required` names reason, which `properties` do not have/,
+      /`required` names reason, which `properties` do not define/,
     ],
     [
       'a property that no answer may have',
       submit.replace('properties: { ', 'properties: { constructor: { type: string }, '),
-      /`properties` has constructor, a key for which every answer is refused/,
+      /`properties` has constructor, a key for which every answer is rejected/,
     ],
     [
       '`__proto__`',

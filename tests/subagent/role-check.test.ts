@@ -35,7 +35,7 @@ describe('a definition in its role', () => {
     ['sql', '{{ question }}', '{{ entries[0].path.upper() }}', /cannot be filled in/],
     ['sql', '{{ question }}', '{{ dialect }}', /node_context does not show `question`/],
     ['judge', '{{ second }}', '{{ first }}', /node_context does not show `second`/],
-    ['sql', enumOfSql, 'enum: [query, no_answer]', /submit_result lets nobody answer .*type/],
+    ['sql', enumOfSql, 'enum: [query, no_answer]', /submit_result does not allow the answer .*type/],
     ['sql', 'sql: { type: ["string", "null"]', 'query: { type: string', /`required` names sql/],
     ['judge', 'enum: [equivalent, not, unsure]', 'enum: [yes, no]', /nobody answer .*answer/],
     ['repairer', 'reasoning: { type: string', 'reasoning: { type: integer', /nobody answer .*reasoning/],

@@ -51,19 +51,19 @@ describe('a template without an end in sight', () => {
 
   it('is given up where its loops take too many steps', () => {
     expect(() => renderTemplate(loops(4, 'x'), {}, here)).toThrow(
-      /a\.yaml:1: text cannot be filled in: it takes more than 300000 steps/,
+      /a\.yaml:1: text cannot be filled in: it needs more than 300000 steps/,
     )
     expect(renderTemplate(loops(1, 'x'), {}, here)).toBe('x'.repeat(1000))
     // A loop without a body evaluates nothing but its list.
     const empty = '{% for a in range(60) %}{% for b in range(10000) %}{% endfor %}{% endfor %}'
-    expect(() => renderTemplate(empty, {}, here)).toThrow(/it takes more than 300000 steps/)
+    expect(() => renderTemplate(empty, {}, here)).toThrow(/it needs more than 300000 steps/)
   })
 
   it('is given up where it doubles its text', () => {
     const doubling = `{% set n = namespace(t="x") %}{% for i in range(LENGTH) %}{% set n.t = n.t + n.t %}{% endfor %}{{ n.t }}`
     expect(renderTemplate(doubling.replace('LENGTH', '10'), {}, here)).toBe('x'.repeat(1024))
     expect(() => renderTemplate(doubling.replace('LENGTH', '26'), {}, here)).toThrow(
-      /a\.yaml:1: text cannot be filled in: it takes more than 300000 steps/,
+      /a\.yaml:1: text cannot be filled in: it needs more than 300000 steps/,
     )
   })
 

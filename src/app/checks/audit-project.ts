@@ -39,7 +39,9 @@ async function audited(
   for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
   const reads = await entriesReadBy(project)
   if (reads === undefined)
-    note(`what agent ${config.agent.kind} reads is not known before its first run: autotest --no-repair`)
+    note(
+      `which knowledge agent ${config.agent.kind} uses is unknown before its first run: autotest --no-repair`,
+    )
   return withTwoCompositions(project, context, async (first, other) => ({
     report: await auditBenchmark(project, snapshot, reads, [first, other], context),
     head: { engine: first.engine?.url ?? 'none', knowledge: snapshot.hash, copies: config.scoring.fuzz },

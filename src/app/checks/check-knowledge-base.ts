@@ -41,7 +41,8 @@ async function checked(
   if (problems.length === 0)
     await checkKnowledge(snapshot, config, 'Set `kb` in autotest.config.yaml, or give --kb, to its folder.')
   const note = (text: string): void => listener({ kind: 'note', text })
-  if (config.engine === undefined) note('no engine is configured: queries are parsed, not explained')
+  if (config.engine === undefined)
+    note('no engine is configured: queries are parsed, but not checked with EXPLAIN')
   const options = { config, today: now().toISOString().slice(0, 10), onProgress: note }
   return withProjectParseCache(config.root, () =>
     withComponents(options, signal, async ({ engine: opened, evaluator, limits }) => {

@@ -7,8 +7,8 @@ import { AutotestError } from '../../errors.js'
  */
 export function interruptedCheck(name: string, cause?: unknown): AutotestError {
   if (cause instanceof AutotestError && cause.code === 'interrupted') return cause
-  return new AutotestError('interrupted', `interrupted: ${name} keeps nothing`, {
-    hint: 'Run it again; --tags and --id audit a part.',
+  return new AutotestError('interrupted', `interrupted: ${name} saves no partial result`, {
+    hint: 'Run it again; --tags and --id select fewer cases.',
     cause,
   })
 }

@@ -61,7 +61,7 @@ async function composeModels(
   if (config.agent.kind === 'llm' && calls !== undefined && calls < questions)
     throw new AutotestError(
       'budget_exhausted',
-      `the noise floor takes ${questions} LLM calls at least, and ${calls} are allowed`,
+      `the noise floor needs at least ${questions} LLM calls, and ${calls} are allowed`,
       {
         hint: `Give --max-llm-calls ${questions}, fewer --trials, or fewer cases (--tags, --id).`,
       },

@@ -9,7 +9,7 @@ export function parseDialect(name: string, where: string): Dialect {
   const meant = nearest(plain, dialects)
   throw new AutotestError(
     'usage',
-    `${where} "${name.slice(0, 40)}": no such dialect${meant === undefined ? '' : `, did you mean "${meant}"?`}`,
+    `${where} "${name.slice(0, 40)}": unknown dialect${meant === undefined ? '' : `, did you mean "${meant}"?`}`,
     { hint: `The dialects are ${dialects.join(', ')}.` },
   )
 }

@@ -25,7 +25,7 @@ export function parseResult(json: unknown, where: string): ResultSet {
     rows: rows.map((row, index) => {
       if (row.length !== columns.length)
         throw resultError(
-          `${where}.rows[${index}] has ${row.length} cells, and there are ${columns.length} columns`,
+          `${where}.rows[${index}] has ${row.length} cells, but there are ${columns.length} columns`,
         )
       return row.map((cell, at) => parseValue(cell, `${where}.rows[${index}][${at}]`))
     }),
@@ -49,7 +49,7 @@ const typed: Readonly<Record<string, (text: string) => Value | undefined>> = {
 
 function parseValue(cell: unknown, where: string): Value {
   if (cell === Number.POSITIVE_INFINITY || cell === Number.NEGATIVE_INFINITY)
-    throw resultError(`${where}: a number that is too large for JSON here: write it as {"$decimal"}`)
+    throw resultError(`${where}: a number too large for JSON: write it as {"$decimal"}`)
   if (cell === null || typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean')
     return cell
   const [entry, ...others] = Object.entries(Object(cell))
@@ -62,7 +62,7 @@ function parseValue(cell: unknown, where: string): Value {
   const text = textOf(content)
   const value = text === undefined ? undefined : read(text)
   if (value === undefined)
-    throw resultError(`${where}: ${JSON.stringify(content)?.slice(0, 60)} is no ${name}`)
+    throw resultError(`${where}: ${JSON.stringify(content)?.slice(0, 60)} is not a ${name}`)
   return value
 }
 

@@ -31,7 +31,7 @@ export function lastStoredCase(store: RunStore, root: string, caseId: string): S
 export function noRunError(caseId: string): AutotestError {
   return new AutotestError(
     'run_unknown',
-    `no run is recorded here, so there is no answer to ${caseId} to compare`,
+    `no run is recorded, so there is no answer of ${caseId} to compare`,
     { hint: 'Run autotest first, or give --expected and --generated.' },
   )
 }
@@ -63,10 +63,10 @@ export async function requestFromCase(
     engine: current?.engine ?? config.engine,
     note:
       current === undefined
-        ? 'the case is no longer in the benchmark: its options are the defaults'
+        ? 'the case is no longer in the benchmark: default options are used'
         : current.expectedSql === sample.expected
           ? undefined
-          : `expected_sql has changed since run ${run.id}: the one of that run is compared`,
+          : `expected_sql has changed since run ${run.id}: the query of that run is compared`,
   }
 }
 

@@ -39,7 +39,7 @@ export function createStructureComparer(parser: SqlParser): StructureComparer {
     if (known !== undefined) return known
     const schema = parseSchema(parser, ddl, dialect)
     if (schema.tables.size === 0 && ddl.trim() !== '') {
-      throw new AutotestError('usage', 'schema: there is no CREATE TABLE statement in it that can be read', {
+      throw new AutotestError('usage', 'schema: contains no readable CREATE TABLE statement', {
         hint: 'Give CREATE TABLE statements, separated by semicolons.',
       })
     }
@@ -51,7 +51,7 @@ export function createStructureComparer(parser: SqlParser): StructureComparer {
     compare(expected, generated, options) {
       const tooLong = [expected, generated].findIndex(({ sql }) => sql.length > maxQueryLength)
       if (tooLong < 0) return compareQueryPair(parser, expected, generated, options)
-      const message = `longer than ${maxQueryLength.toLocaleString('en')} characters, which is more than is compared`
+      const message = `longer than ${maxQueryLength.toLocaleString('en')} characters, the limit for a comparison`
       return { kind: 'unparsable', side: tooLong === 0 ? 'expected' : 'generated', message }
     },
     schemaOf,

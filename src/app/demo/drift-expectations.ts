@@ -12,7 +12,7 @@ export interface DriftResult {
 export function checkDriftExpectations(drifts: readonly Drift[], detail: RunDetail): DriftResult[] {
   return drifts.map((drift) => {
     const cases = detail.cases.filter((record) => drift.cases.includes(record.caseId))
-    if (cases.length < drift.cases.length) return { drift, kept: false, outcome: 'its cases did not run' }
+    if (cases.length < drift.cases.length) return { drift, kept: false, outcome: 'its cases were not run' }
     if (drift.expect === 'needs_person') {
       const untouched = cases.every((record) => record.repairId === undefined)
       const named = cases.every((record) => record.label === drift.cause)
@@ -20,7 +20,7 @@ export function checkDriftExpectations(drifts: readonly Drift[], detail: RunDeta
       return {
         drift,
         kept: untouched && named,
-        outcome: untouched ? `left to a person: ${found}` : 'wrongly repaired',
+        outcome: untouched ? `needs review: ${found}` : 'wrongly repaired',
       }
     }
     const open = cases.filter((record) => record.outcome !== 'repaired' && record.outcome !== 'pending')
@@ -33,7 +33,7 @@ export function checkDriftExpectations(drifts: readonly Drift[], detail: RunDeta
     return {
       drift,
       kept: small,
-      outcome: small ? `repaired, ${lines}` : `repaired with more lines than it took: ${lines}`,
+      outcome: small ? `repaired, ${lines}` : `repaired with more lines than expected: ${lines}`,
     }
   })
 }

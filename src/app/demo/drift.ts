@@ -32,7 +32,7 @@ export function applyDrift(text: string, path: string, { id, edits }: Drift): st
       if (current.split(search).length !== 2) {
         throw new AutotestError(
           'edit_conflict',
-          `drift ${id}: ${path} does not hold its text exactly once: ${search}`,
+          `drift ${id}: ${path} must contain its text exactly once: ${search}`,
           {
             hint: 'The sample project was changed; restore it with git.',
           },

@@ -35,7 +35,7 @@ export async function prepareDemo(folder: string | undefined, cwd: string): Prom
   await writeFile(join(dir, '.gitignore'), ignored)
   const repository = await createRepository(dir, 'The sample project, clean')
   await driftFiles(dir, drifts)
-  if (repository) await commitEverything(dir, `${drifts.length} drifts, as after a few careless weeks`)
+  if (repository) await commitEverything(dir, `${drifts.length} drifts`)
   return { dir, drifts }
 }
 
@@ -45,7 +45,7 @@ async function scratchFolder(dir: string | undefined, cwd: string): Promise<stri
   makeFolder(path)
   if ((await readdir(path)).length > 0) {
     throw new AutotestError('usage', `--dir ${dir}: the folder is not empty`, {
-      hint: 'Name a new or an empty folder.',
+      hint: 'Choose a new or empty folder.',
     })
   }
   return path

@@ -16,7 +16,7 @@ export const agentCheck = configurationCheck('agent', async (config, { env }, si
   const { agent } = config
   switch (agent.kind) {
     case 'template':
-      return ok('template, which needs nothing')
+      return ok('template: no setup needed')
     case 'module':
       await open(config, env)
       return ok(`module ${agent.path}`)
@@ -26,7 +26,7 @@ export const agentCheck = configurationCheck('agent', async (config, { env }, si
       await open(config, env)
       return addressFinding(agent, signal)
     case 'llm':
-      return ok(`llm, as ${config.agents}/${agent.definition} says; its model has a line of its own`)
+      return ok(`llm, defined in ${config.agents}/${agent.definition}; its model is checked separately`)
   }
 })
 
@@ -56,9 +56,9 @@ function programFinding(
   return file === undefined
     ? problem(
         `the program ${program} was not found${program.includes('/') ? '' : ' on PATH'}`,
-        'Install it, or name another one as agent.run in autotest.config.yaml.',
+        'Install it, or set agent.run in autotest.config.yaml to another program.',
       )
-    : problem(`the program ${file} may not be executed`, `chmod +x ${quoteShellArgument(file)}`)
+    : problem(`the program ${file} is not executable`, `chmod +x ${quoteShellArgument(file)}`)
 }
 
 function onPath(program: string, { PATH = '' }: DoctorEnvironment['env']): string[] {
@@ -85,7 +85,7 @@ function argumentFinding(program: string, args: readonly string[], root: string)
   return missing === undefined
     ? ok(`command ${program}`)
     : problem(
-        `${missing}, which ${program} is given, does not exist`,
+        `${missing}, an argument of ${program}, does not exist`,
         'Correct agent.run in autotest.config.yaml; paths are relative to its folder.',
       )
 }

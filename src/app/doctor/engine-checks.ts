@@ -13,12 +13,12 @@ const fixture = configurationCheck('fixture', async ({ fixture: script, root, en
   const database = engine === undefined ? undefined : databaseFileOf(engine, root)
   if (script === undefined || database === undefined) return undefined
   const [present, built] = [existsSync(resolve(root, script)), existsSync(database)]
-  if (present) return ok(built ? script : `${script}: the first run builds the database from it`)
+  if (present) return ok(built ? script : `${script}: the first run builds the database`)
   const restore = `git checkout HEAD -- ${quoteShellArgument(script)}`
   return built
-    ? note(`${script} is missing; the database that was built from it is there`, restore)
+    ? note(`${script} is missing; the database built from it exists`, restore)
     : problem(
-        `${script} is missing, and so is the database that it builds`,
+        `${script} and the database built from it are missing`,
         `${restore}, or set \`fixture\` in autotest.config.yaml`,
       )
 })
@@ -26,7 +26,7 @@ const fixture = configurationCheck('fixture', async ({ fixture: script, root, en
 const engine = configurationCheck('engine', async (config) => {
   if (config.engine === undefined)
     return note(
-      'none is configured: queries are compared by structure alone',
+      'none is configured: queries are compared by structure only',
       'engine: duckdb:FILE (or sqlite:FILE) in autotest.config.yaml',
     )
   return ok(await probeEngine(config, config.engine))

@@ -20,9 +20,7 @@ const temporary: Check = {
   name: 'temp folder',
   async run() {
     const found = await checkWritable(tmpdir(), '/')
-    return found.status === 'ok'
-      ? ok(tmpdir())
-      : { ...found, fix: 'Let TMPDIR name a folder that can be written.' }
+    return found.status === 'ok' ? ok(tmpdir()) : { ...found, fix: 'Set TMPDIR to a writable folder.' }
   },
 }
 
@@ -40,8 +38,8 @@ const space: Check = {
     const [least] = all.flat().sort((a, b) => a.bytes - b.bytes)
     if (least === undefined) return undefined
     const detail = `${formatBytes(least.bytes)} free in ${least.folder}`
-    const fix = 'Make room there. autotest itself keeps reports/ and .autotest/; old runs in them may go.'
-    if (least.bytes < minimumBytes) return problem(`${detail}: too little for a run`, fix)
+    const fix = 'Free disk space. Old runs in reports/ and .autotest/ may be deleted.'
+    if (least.bytes < minimumBytes) return problem(`${detail}: not enough for a run`, fix)
     return least.bytes < lowSpaceBytes ? note(detail, fix) : ok(detail)
   },
 }
@@ -62,12 +60,9 @@ export async function checkWritable(folder: string, root: string): Promise<Findi
     } finally {
       await rm(probe, { recursive: true, force: true })
     }
-    return ok(there === folder ? shown : `${shown}: made when it is needed`)
+    return ok(there === folder ? shown : `${shown}: created when needed`)
   } catch (error) {
-    return problem(
-      `${shown} cannot be written: ${oneLine(messageOf(error))}`,
-      writePermissionFix(there, error),
-    )
+    return problem(`${shown} is not writable: ${oneLine(messageOf(error))}`, writePermissionFix(there, error))
   }
 }
 
@@ -78,7 +73,7 @@ export function writePermissionFix(folder: string, error: unknown): string {
     return isOwned(folder)
       ? `chmod u+rwx ${quoteShellArgument(folder)}`
       : `sudo chown -R ${quoteShellArgument(userName())} ${quoteShellArgument(folder)}`
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Make room on this disk.'
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Free disk space.'
   return `Make ${folder} writable, or work in a copy of the project.`
 }
 

@@ -59,7 +59,7 @@ const identity: Check = {
     if (answers.every(({ exitCode }) => exitCode === 0))
       return ok((answers[0]?.stdout ?? '').replace(/ \d+ [+-]\d{4}\s*$/, ''))
     return problem(
-      'git does not know who commits: commits of repairs fail',
+      'user.name and user.email are not set: commits of repairs fail',
       'git config --global user.name "Your Name" && git config --global user.email you@example.com',
     )
   },
@@ -79,7 +79,7 @@ const repository = projectCheck('repository', async (root, surroundings) => {
   if (state.kind === 'repo') return repositoryFinding(root, state)
   if ((await versionOf(await openGit(root))) === undefined) return undefined
   return state.hint === undefined
-    ? note(`${state.reason}: repairs are not committed, and what files said before is not known`, 'git init')
+    ? note(`${state.reason}: repairs cannot be committed, and the file history is unknown`, 'git init')
     : problem(state.reason, state.hint.replace(/^Let git read it: /, ''))
 })
 
@@ -88,12 +88,15 @@ async function repositoryFinding(
   { top, operationInProgress: blocked }: Repository,
 ): Promise<Finding> {
   if (blocked !== undefined)
-    return problem(`a ${blocked} is under way: nothing is committed meanwhile`, operationFixes[blocked])
+    return problem(
+      `a ${blocked} is in progress: repairs cannot be committed until it ends`,
+      operationFixes[blocked],
+    )
   const git = await openGit(root)
   const [lock = ''] = await resolveGitPaths(git, root, ['index.lock'])
   if (existsSync(lock))
     return problem(
-      `${lock} exists: another git command is at work`,
+      `${lock} exists: another git command is running`,
       `Wait for it; if none is running: rm ${quoteShellArgument(lock)}`,
     )
   const { exitCode } = await git('rev-parse', '--quiet', '--verify', 'HEAD')
@@ -112,7 +115,7 @@ const branch = projectCheck('branch', async (_root, surroundings) => {
   )
     return undefined
   return state.branch === undefined
-    ? note('the head is detached: commits of repairs are on no branch', 'git switch --create NAME')
+    ? note('HEAD is detached: commits of repairs are on no branch', 'git switch --create NAME')
     : ok(state.branch)
 })
 
@@ -130,12 +133,12 @@ const history = projectCheck('history', async (root, surroundings) => {
       return count === 0 ? undefined : ok(commits)
     case 'shallow':
       return note(
-        `a shallow clone of ${commits}: what files said before is not known`,
+        `a shallow clone of ${commits}: older file history is unknown`,
         'git fetch --unshallow (in CI: fetch-depth: 50)',
       )
     case 'nested':
       return note(
-        `${gap.path} is a repository of its own: what its files said before is not known`,
+        `${gap.path} is a nested repository: its file history is unknown`,
         `Commit repairs there: git -C ${quoteShellArgument(gap.path)} commit --all`,
       )
   }

@@ -39,14 +39,14 @@ function modelCheck(role: Role): Check {
       const found = problemFromError(error)
       return needs(config, role, surroundings.env)
         ? found
-        : note(`${found.detail}; a run repairs by rules alone`, found.fix)
+        : note(`${found.detail}; a run repairs by rules only`, found.fix)
     }
     const { settings, keyEnv } = config.llm.roles[role].endpoint
     const place = `${model.model} at ${model.provider.name}`
     if (model.provider.name.startsWith('scripted:'))
       return ok(`${model.provider.name}: answers from that file`)
     const key = keyEnv === undefined ? `no key (${settings}.key_env)` : `key in ${keyEnv}`
-    if (!surroundings.call) return ok(`${place}, ${key}; not asked (--call asks it once)`)
+    if (!surroundings.call) return ok(`${place}, ${key}; not called (--call calls it once)`)
     return callFinding(await callOnce(model, role, signal), place, notes)
   })
 }
@@ -154,7 +154,7 @@ function callFinding(
   switch (completion.failure) {
     case 'unusable':
       return note(
-        `${place} answers in ${formatDuration(ms)}, but not as it is asked to: ${completion.message}`,
+        `${place} answers in ${formatDuration(ms)}, but in the wrong format: ${completion.message}`,
         completion.hint,
       )
     case 'loading':

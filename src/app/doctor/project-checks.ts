@@ -13,8 +13,8 @@ const project: Check = {
     switch (found.kind) {
       case 'none':
         return note(
-          `none here: neither ${cwd} nor a folder above has an autotest.config.yaml, and there is no benchmarks/`,
-          'Go to the folder of your project, or look at one: autotest demo',
+          `none found: neither ${cwd} nor a parent folder has an autotest.config.yaml, and there is no benchmarks/`,
+          'Go to the folder of your project, or try the sample: autotest demo',
         )
       case 'invalid':
         return problemFromError(found.error)
@@ -37,7 +37,7 @@ const knowledge = configurationCheck('knowledge base', async (config) => {
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb])
   const [unread] = problems
   if (unread !== undefined)
-    return problem(`${unread.path}: ${unread.message}`, `Let this user read what is in ${config.kb}/.`)
+    return problem(`${unread.path}: ${unread.message}`, `Give this user read access to ${config.kb}/.`)
   await checkKnowledge(snapshot, config, 'Set `kb` in autotest.config.yaml to its folder.')
   const { metrics, broken, snippets, notes, problems: faults } = parseKnowledgeBase(snapshot, config.kb)
   const counts = [

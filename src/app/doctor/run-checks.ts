@@ -38,7 +38,7 @@ export async function* runChecks(
 }
 
 function interruption(): AutotestError {
-  return new AutotestError('interrupted', 'interrupted: what has no line was not checked', {
+  return new AutotestError('interrupted', 'interrupted: checks without a line did not run', {
     hint: 'Run it again.',
   })
 }
@@ -61,7 +61,7 @@ async function runCheck(
       name,
       status: 'problem',
       detail: `no answer within ${deadlineMs / 1000} s`,
-      fix: 'Look for what it waits for: a program, a service or a file system that hangs.',
+      fix: 'Check the program, service or file system that it waits for.',
     }
   } catch (error) {
     return { name, ...failureFinding(error) }

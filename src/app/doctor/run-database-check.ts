@@ -14,16 +14,16 @@ export const runDatabaseCheck = projectCheck('run database', async (root, { data
   const shown = displayed(path, root)
   if (!existsSync(path)) {
     const folder = await checkWritable(dirname(path), root)
-    return folder.status === 'ok' ? ok(`${shown}: the first run makes it`) : folder
+    return folder.status === 'ok' ? ok(`${shown}: created by the first run`) : folder
   }
   try {
     await access(path, constants.R_OK | constants.W_OK)
   } catch (error) {
-    return problem(`${shown} cannot be written: ${messageOf(error)}`, writePermissionFix(path, error))
+    return problem(`${shown} is not writable: ${messageOf(error)}`, writePermissionFix(path, error))
   }
   if (!(await canLoadSqlite())) return note('not checked: SQLite cannot be loaded')
   return (await isOlder(path))
-    ? note(`${shown} was made by an older autotest`, 'The next run brings it up to date, and keeps a copy.')
+    ? note(`${shown} was created by an older autotest`, 'The next run migrates it and keeps a copy.')
     : ok(`${shown}: ${await latestRun(path)}`)
 })
 
@@ -48,7 +48,7 @@ async function latestRun(path: string): Promise<string> {
   const store = await openStore(path, { readonly: true, now: () => new Date() })
   try {
     const latest = store.latestRun()
-    return latest === undefined ? 'no run yet' : `last run ${latest.id}`
+    return latest === undefined ? 'no runs yet' : `last run ${latest.id}`
   } finally {
     store.close()
   }

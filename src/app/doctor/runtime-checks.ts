@@ -46,7 +46,7 @@ const duckdb: Check = {
   async run(surroundings) {
     const needed = await usesDuckdb(surroundings)
     try {
-      return ok(`DuckDB ${await duckdbVersion()}${needed ? '' : ', which this project does not use'}`)
+      return ok(`DuckDB ${await duckdbVersion()}${needed ? '' : ', not used by this project'}`)
     } catch (error) {
       const { detail: said, fix: hint } = problemFromError(error)
       // Errors name the script that was to be run, which is ours.
@@ -56,8 +56,8 @@ const duckdb: Check = {
         return note(`not checked: ${detail}`, hint)
       const fix = 'npm install --include=optional (where autotest is installed, on this machine)'
       return needed
-        ? problem(`DuckDB cannot be opened: ${detail}`, fix)
-        : note(`DuckDB cannot be opened, and nothing here uses it: ${detail}`, fix)
+        ? problem(`DuckDB cannot be loaded: ${detail}`, fix)
+        : note(`DuckDB cannot be loaded; this project does not use it: ${detail}`, fix)
     }
   },
 }

@@ -111,7 +111,7 @@ export async function readProjectFile(root: string, path: string): Promise<Uint8
     return await readFile(resolve(root, path))
   } catch (error) {
     throw new AutotestError('config_invalid', `model scripted:${path} cannot be read: ${messageOf(error)}`, {
-      hint: 'Name a file of replies relative to the project root.',
+      hint: 'Set it to a file of replies, relative to the project root.',
       cause: error,
     })
   }

@@ -15,7 +15,7 @@ export function redactionWarnings(snapshot: Snapshot, cases: readonly SqlCase[],
     const shown = places.toSorted(byKind).slice(0, maxPlaces)
     const more = places.length - shown.length
     const where = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-    return `the value of ${variable} stands in ${where} and is hidden from models, which read *** there: unset ${variable}, or change it, if it is an ordinary word`
+    return `the value of ${variable} occurs in ${where} and is replaced by *** in prompts: unset ${variable}, or change it, if it is an ordinary word`
   })
 }
 

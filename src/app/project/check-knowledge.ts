@@ -18,7 +18,7 @@ export async function checkKnowledge(
   throw new AutotestError('kb_missing', `the knowledge base ${kb} is missing or empty`, {
     hint:
       committed > 0
-        ? `The last commit has ${committed === 1 ? 'one file' : `${committed} files`} there: \`git checkout HEAD -- ${kb}\` brings ${committed === 1 ? 'it' : 'them'} back.`
+        ? `The last commit has ${committed === 1 ? 'one file' : `${committed} files`} there: \`git checkout HEAD -- ${kb}\` restores ${committed === 1 ? 'it' : 'them'}.`
         : advice,
   })
 }
@@ -51,7 +51,7 @@ export function checkOutsideKnowledge(
     const inside = [kb, agents].find((folder) => `${path}${sep}`.startsWith(`${resolve(root, folder)}${sep}`))
     if (inside === undefined) continue
     throw new AutotestError('usage', `${flag}: ${path} is in ${inside}/, which the agent reads`, {
-      hint: 'Give a path outside, below reports/ for instance.',
+      hint: 'Choose a path elsewhere, for example below reports/.',
     })
   }
 }

@@ -21,5 +21,5 @@ export function knowledgeProblems(
     }),
   ]
   const more = lines.length - shown
-  return more > 0 ? [...lines.slice(0, shown), `and ${more} more problems of the knowledge base`] : lines
+  return more > 0 ? [...lines.slice(0, shown), `and ${more} more problems in the knowledge base`] : lines
 }

@@ -71,8 +71,8 @@ export async function loadPlan(path: string): Promise<SavedPlan> {
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
-    throw new AutotestError('usage', `${path}: no plan can be read there`, {
-      hint: 'A dry run saves one: autotest --dry-run',
+    throw new AutotestError('usage', `${path}: cannot read a plan`, {
+      hint: 'Create one with a dry run: autotest --dry-run',
       cause: error,
     })
   }
@@ -81,7 +81,7 @@ export async function loadPlan(path: string): Promise<SavedPlan> {
     const issue = parsed.error.issues[0]
     throw new AutotestError(
       'usage',
-      `${path} is not a plan of a dry run: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(),
+      `${path} is not a dry-run plan: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(),
       {
         hint: 'Run autotest --dry-run again.',
       },
@@ -92,7 +92,7 @@ export async function loadPlan(path: string): Promise<SavedPlan> {
   const { run, knowledge, repairs, sha256 } = parsed.data
   if (sha256 !== planDigest({ run, knowledge, repairs })) {
     throw new AutotestError('usage', `${path} was changed since its repairs were verified`, {
-      hint: 'Run autotest --dry-run again. To keep some repairs only, apply the plan and take the others back with autotest revert RUN --repair ID.',
+      hint: 'Run autotest --dry-run again. To keep only some repairs, apply the plan and revert the others with autotest revert RUN --repair ID.',
     })
   }
   return {

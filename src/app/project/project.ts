@@ -48,9 +48,9 @@ function noProjectError(cause: unknown, root: string): unknown {
   if (existsSync(resolve(root, 'benchmarks'))) return cause
   return new AutotestError(
     'benchmark_missing',
-    `${root} is no project: it has neither autotest.config.yaml nor benchmarks/`,
+    `${root} is not a project: it has neither autotest.config.yaml nor benchmarks/`,
     {
-      hint: 'Go to the folder of your project, or name files with --benchmark. `autotest demo` makes a project to look at.',
+      hint: 'Go to the folder of your project, or name files with --benchmark. `autotest demo` creates a sample project.',
       cause,
     },
   )
@@ -73,7 +73,7 @@ async function lastFailed(database: string, cases: readonly SqlCase[]): Promise<
     if (ids.length === 0) {
       throw new AutotestError(
         'no_case_matched',
-        `nothing matched: --last-failed, and nothing failed in ${latest.id}`,
+        `nothing matched: --last-failed, but nothing failed in ${latest.id}`,
         {
           hint: 'Run autotest without it.',
         },
@@ -86,7 +86,7 @@ async function lastFailed(database: string, cases: readonly SqlCase[]): Promise<
 }
 
 function noEarlierRun(): AutotestError {
-  return new AutotestError('no_case_matched', 'nothing matched: --last-failed, and there is no earlier run', {
+  return new AutotestError('no_case_matched', 'nothing matched: --last-failed, but there is no earlier run', {
     hint: 'Run autotest once without it.',
   })
 }

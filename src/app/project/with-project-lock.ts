@@ -12,7 +12,7 @@ export async function withProjectLock<Result>(
   try {
     const { recoverUnfinishedWrites: recover } = await import('../../edit/journal.js')
     for (const { runId, restored } of await recover(root)) {
-      onRecovered(`run ${runId} was killed while writing; restored ${restored.join(', ')}`)
+      onRecovered(`run ${runId} was killed while writing files; restored ${restored.join(', ')}`)
     }
     return await work()
   } finally {

@@ -94,18 +94,18 @@ function refuseWithoutPlan({ run, attempts }: RunDetail): void {
   const has = attempts.some(({ outcome }) => outcome === 'accepted')
   if (mode === 'dry_run' && has) return
   const why = {
-    dry_run: 'made no plan that passed its checks',
-    evaluate: 'was no dry run: it only measured',
+    dry_run: 'has no verified repair',
+    evaluate: 'is not a dry run: it only evaluated',
     repair: has
-      ? 'was no dry run: what it repaired is in the files already'
-      : 'was no dry run, and repaired nothing',
+      ? 'is not a dry run: its repairs are already in the files'
+      : 'is not a dry run, and repaired nothing',
   }
   const next =
     mode === 'repair' && has
-      ? `autotest runs show ${id} tells what it repaired, autotest revert ${id} takes it back.`
+      ? `autotest runs show ${id} shows its repairs, autotest revert ${id} reverts them.`
       : mode === 'dry_run'
-        ? `autotest runs show ${id} tells what was tried.`
-        : 'autotest --dry-run makes a plan.'
+        ? `autotest runs show ${id} shows what was tried.`
+        : 'autotest --dry-run creates a plan.'
   throw new AutotestError('usage', `run ${id} ${why[mode]}; there is nothing to apply`, { hint: next })
 }
 
@@ -137,7 +137,7 @@ async function fileProgressOf(
       throw new AutotestError(
         'journal_conflict',
         `${path} has changed since the plan was verified; nothing was written`,
-        { hint: 'Run autotest --dry-run again: the new plan starts from the files as they are now.' },
+        { hint: 'Run autotest --dry-run again to plan from the current files.' },
       )
     }
     standing.push({ path, states: known, at })
@@ -170,7 +170,7 @@ async function refuseDirty(changes: readonly FileChange[], { config, store }: Pr
     const words = await describeDirtyFile(config.root, change, store)
     if (words === undefined) continue
     throw new AutotestError('edit_conflict', `${words}; nothing was written`, {
-      hint: 'Commit, then apply again; --allow-dirty writes the repair beside them.',
+      hint: 'Commit, then apply again; --allow-dirty writes the repair anyway.',
     })
   }
 }

@@ -58,9 +58,9 @@ async function chooseRepairs(
   const repairs = repair === undefined ? written : [repairNamed(repair, detail)]
   const only = repairs[0]
   if (repair !== undefined && only?.outcome === 'reverted')
-    return { kind: 'nothing', reason: `Repair ${only.id} of ${id} was reverted already` }
+    return { kind: 'nothing', reason: `Repair ${only.id} of ${id} is already reverted` }
   if (!repairs.some((attempt) => written.includes(attempt)))
-    return { kind: 'nothing', reason: `Run ${id} was killed before it wrote that` }
+    return { kind: 'nothing', reason: `Run ${id} was killed before it wrote that repair` }
   return { kind: 'chosen', repairs, written }
 }
 
@@ -119,7 +119,7 @@ function withRevertibleRepairs(error: unknown, runId: string, free: readonly str
 function nothingToRevert({ run, attempts }: RunDetail): string | undefined {
   if (attempts.some((attempt) => attempt.outcome === 'accepted'))
     return run.mode === 'dry_run' && run.decision !== 'kept' ? 'was a dry run and wrote nothing' : undefined
-  return attempts.some((attempt) => attempt.outcome === 'reverted') ? 'was reverted already' : 'wrote nothing'
+  return attempts.some((attempt) => attempt.outcome === 'reverted') ? 'is already reverted' : 'wrote nothing'
 }
 
 /** The repair of that id; throws `usage` where there is none, or where a later one changed the same file on top of it. */
@@ -130,7 +130,7 @@ function repairNamed(id: string, { run, attempts }: RunDetail): AttemptRecord {
   if (attempt === undefined || attempt.outcome === 'rejected') {
     const why = attempt === undefined ? 'has no repair' : 'never wrote'
     throw new AutotestError('usage', `run ${run.id} ${why} "${id}"`, {
-      hint: `Its repairs: ${known.join(', ')}; autotest runs show ${run.id} tells what they did.`,
+      hint: `Its repairs: ${known.join(', ')}; autotest runs show ${run.id} shows them.`,
     })
   }
   const files = new Set(attempt.edits.map(({ file }) => file))

@@ -14,7 +14,7 @@ export async function announceRun(started: StartedRun): Promise<void> {
   if (times < request.times)
     listener({
       kind: 'note',
-      text: `agent ${parts.agent.name} answers alike each time: every case is asked once, --repeat changes nothing`,
+      text: `agent ${parts.agent.name} is deterministic: every case is asked once, --repeat has no effect`,
     })
   if (llm === undefined || project.config.agent.kind !== 'llm') return
   llm.noteCallBudget(asks, answered, minimumRepairCalls(started))

@@ -126,6 +126,6 @@ function answeredRow(row: CaseRecord, { flaky, answers }: BaselineCase<SqlTypes>
   const repeats = repeatStatisticsOf({ answers, label: 'flaky' })
   const cause = repeats?.passed
     ? formatAnswerCounts(repeats)
-    : 'asked again on the same knowledge, it was answered differently'
+    : 'asked again with the same knowledge, it got another answer'
   return { ...known, label: 'flaky', cause }
 }

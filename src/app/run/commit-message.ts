@@ -21,7 +21,7 @@ export function commitMessage(repairs: readonly AcceptedRepair[], runId: string)
     body: attempts
       .flatMap(({ reasoning, evidence }) => [
         reasoning,
-        ...(evidence === undefined ? [] : describeWarnings(evidence).map((text) => `But ${text}`)),
+        ...(evidence === undefined ? [] : describeWarnings(evidence).map((text) => `Warning: ${text}`)),
       ])
       .join('\n\n'),
     trailers: {
@@ -40,7 +40,7 @@ export function commitMessage(repairs: readonly AcceptedRepair[], runId: string)
         ),
         ...part(
           count((attempt) => attempt.evidence?.affected.passed ?? 0),
-          (readers) => `${plural(readers, 'reader')} unchanged`,
+          (readers) => `${plural(readers, 'case')} that use it unchanged`,
         ),
       ].join(', '),
       Cost: plural(

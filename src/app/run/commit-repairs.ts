@@ -119,15 +119,15 @@ function refuseDirtyPaths(
   if (dirty.length === 0) return undefined
   return {
     kind: 'refused',
-    reason: `${dirty.join(', ')} held uncommitted changes before this run`,
-    hint: 'The repair is in the working tree; commit it with them.',
+    reason: `${dirty.join(', ')} had uncommitted changes before this run`,
+    hint: 'The repair is in the working tree; commit it together with them.',
   }
 }
 
 /** Why nothing can be committed whatever is answered. */
 export function commitObstacle(git: GitState): string | undefined {
   if (git.kind === 'none') return noRepositoryReason(git).replace(/^t/, 'T')
-  return git.operationInProgress === undefined ? undefined : `A ${git.operationInProgress} is under way`
+  return git.operationInProgress === undefined ? undefined : `A ${git.operationInProgress} is in progress`
 }
 
 function noRepositoryReason({ reason }: NoRepository): string {

@@ -84,7 +84,7 @@ async function openRun(request: ExecuteRequest): Promise<OpenedRun> {
     await checkKnowledge(
       snapshot,
       config,
-      'The template agent answers from it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
+      'The template agent needs it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
     )
   if (config.engine === undefined)
     note('no engine is configured: queries are compared by structure only (set `engine`, or give --engine)')
@@ -203,17 +203,17 @@ function announceRepairProblems(
 ): void {
   const note = (text: string): void => request.listener({ kind: 'note', text })
   if (ended?.code === 'budget_exhausted')
-    note(`${ended.message}: the causes left were not tried (${ended.hint})`)
+    note(`${ended.message}: the remaining causes were not tried (${ended.hint})`)
   for (const text of unverified) note(`a repair could not be verified: ${text}`)
 }
 
 function announceExpiry({ request, deadline }: StartedRun, { isLate, finished }: MeasuredBaseline): void {
   const { length } = request.project.selected
   const consequence = isLate
-    ? `${finished} of ${length} cases came to their end, nothing is repaired`
-    : 'the causes left were not tried'
+    ? `${finished} of ${length} cases finished, nothing is repaired`
+    : 'the remaining causes were not tried'
   request.listener({
     kind: 'note',
-    text: `--max-time passed after ${deadline.elapsed()}: ${consequence}`,
+    text: `--max-time reached after ${deadline.elapsed()}: ${consequence}`,
   })
 }

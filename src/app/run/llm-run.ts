@@ -53,7 +53,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
   const { composeLlm } = await import('../models/compose-llm.js')
   let runId = resume?.id
   const running = (): string => {
-    if (runId === undefined) throw new Error('a model was asked before the run began')
+    if (runId === undefined) throw new Error('a model was called before the run began')
     return runId
   }
   const parts = composeLlm({
@@ -97,9 +97,9 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     if (enough === undefined) return undefined
     const most = Math.ceil(enough - 1e-9)
     const share = budget.limits.shares?.sql ?? 1
-    const whose = share < 1 ? `, of which sql may take ${share}` : ''
-    const judging = usesJudge(config) ? ', and two more for each case that the judge is asked about' : ''
-    return `asking ${describeAsks(asks)} takes ${asks.cases * asks.times} calls at least: --max-llm-calls ${most}${whose}${judging}`
+    const whose = share < 1 ? `, of which the role sql may use ${share}` : ''
+    const judging = usesJudge(config) ? ', plus two for each case that the judge decides' : ''
+    return `asking ${describeAsks(asks)} needs at least ${asks.cases * asks.times} calls: --max-llm-calls ${most}${whose}${judging}`
   }
   return {
     parts,
@@ -116,7 +116,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
       const most = budget.spent().calls + unanswered(asks, answered) + (repair ?? 0)
       if (budget.limits.calls === undefined || repair === undefined || most <= limit) return
       note(
-        `the budget of ${limit} LLM calls covers asking ${describeAsks(asks)}, but no repair: one takes ${repair} more at least (--max-llm-calls ${most})`,
+        `the budget of ${limit} LLM calls covers asking ${describeAsks(asks)}, but no repair: one needs at least ${repair} more (--max-llm-calls ${most})`,
       )
     },
     async noteSizeBudget(estimates) {
@@ -143,9 +143,9 @@ function describeSizeShortfalls(estimates: readonly (Estimate | undefined)[], bu
     const enough = budget.requiredLimit('sql', limit, probable + spare)
     if (enough === undefined) continue
     const share = budget.limits.shares?.sql ?? 1
-    const whose = share < 1 ? `, of which sql may take ${share}` : ''
+    const whose = share < 1 ? `, of which the role sql may use ${share}` : ''
     words.push(
-      `the budget of ${budget.limits[limit]} ${unit} does not cover all cases: ${calls.length} calls take about ${round(probable)} (a token is taken for 4 characters, an answer for as long as the expected query), retries and second turns more, and up to ${round(spare)} more are set aside for each until its answer is there: ${flag} ${round(enough)}${whose}`,
+      `the budget of ${budget.limits[limit]} ${unit} does not cover all cases: ${calls.length} calls need about ${round(probable)} (estimated at 4 characters per token, with answers as long as the expected query), retries and second turns need more, and up to ${round(spare)} more are reserved for each call under way: ${flag} ${round(enough)}${whose}`,
     )
   }
   return words

@@ -23,14 +23,14 @@ import { describeDirtyFile, findWriteObstacle } from './write-obstacles.js'
 
 /** Why less of history is known than might be, and what to do about it. */
 function describeHistoryGap(gap: HistoryGap): string {
-  const unknown = 'what files and cases said before is not known, so that less speaks against a mistaken case'
+  const unknown = 'the history of files and cases is unknown, so wrong cases are detected less often'
   switch (gap.kind) {
     case 'shallow':
-      return `this clone holds only the end of its history: ${unknown} (git fetch --unshallow)`
+      return `this is a shallow clone: ${unknown} (git fetch --unshallow)`
     case 'foreign':
-      return `git does not read this repository, which belongs to another user: ${unknown} (${gap.remedy})`
+      return `git refuses this repository, which belongs to another user: ${unknown} (${gap.remedy})`
     case 'nested':
-      return `${gap.path} is a git repository of its own, whose history is not read: what its files said before is not known`
+      return `${gap.path} is a nested git repository: the history of its files is unknown`
   }
 }
 

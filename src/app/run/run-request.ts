@@ -42,8 +42,8 @@ export function checkRunRequest({ repeat, record, replay, lastFailed, ids = [] }
 }
 
 function contradiction(one: string, other: string): AutotestError {
-  return new AutotestError('usage', `${one} and ${other} contradict each other`, {
-    hint: 'Give one of them.',
+  return new AutotestError('usage', `${one} and ${other} cannot be combined`, {
+    hint: 'Use only one of them.',
   })
 }
 

@@ -141,7 +141,7 @@ function checkSameOptions(request: RunRequest, stored: StoredOptions, { id, mode
 }
 
 function mismatchError(option: string, given: string, id: string, how: string): AutotestError {
-  return new AutotestError('usage', `${given}: run ${id} was begun ${how}, and goes on so`, {
+  return new AutotestError('usage', `${given}: run ${id} was started ${how}, and continues the same way`, {
     hint: `Leave out ${option}, or start a new run.`,
   })
 }

@@ -47,12 +47,13 @@ function latestUnfinished(store: RunStore, root: string): RunRecord {
   if (ended === undefined)
     throw nothingToResumeError(
       'no interrupted run',
-      'There is no run of this project yet: autotest begins one.',
+      'There is no run of this project yet: start one with autotest.',
     )
   if (endedEarly(ended)) throw alreadyRepairedError(ended)
   const earlier = runs.find(canResume)
-  const others = earlier === undefined ? '' : ` Run ${earlier.id} may go on: autotest --resume ${earlier.id}.`
-  throw nothingToResumeError(`the last run, ${ended.id}, came to its end`, `${askAgainHint}${others}`)
+  const others =
+    earlier === undefined ? '' : ` Run ${earlier.id} can be continued: autotest --resume ${earlier.id}.`
+  throw nothingToResumeError(`the last run, ${ended.id}, is finished`, `${askAgainHint}${others}`)
 }
 
 function resumableRun(store: RunStore, id: string): RunRecord {
@@ -61,15 +62,15 @@ function resumableRun(store: RunStore, id: string): RunRecord {
   if (canResume(run)) return run
   throw endedEarly(run)
     ? alreadyRepairedError(run)
-    : nothingToResumeError(`run ${id} came to its end`, askAgainHint)
+    : nothingToResumeError(`run ${id} is finished`, askAgainHint)
 }
 
-const askAgainHint = 'autotest --last-failed asks again what did not pass in the last run; see autotest runs.'
+const askAgainHint = 'autotest --last-failed reruns what did not pass in the last run; see autotest runs.'
 
 function alreadyRepairedError({ id }: RunRecord): AutotestError {
   return nothingToResumeError(
-    `run ${id} has repaired the knowledge that it asked about`,
-    'What is left is asked about the repaired knowledge, in a run of its own: autotest --last-failed.',
+    `run ${id} has changed the knowledge base since it began`,
+    'Run the remaining cases with the repaired knowledge: autotest --last-failed.',
   )
 }
 

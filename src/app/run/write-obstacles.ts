@@ -20,7 +20,7 @@ export async function findWriteObstacle(root: string, path: string): Promise<str
   } catch (error) {
     if (error instanceof AutotestError) return error.message
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    return `${path} cannot be written: ${messageOf(error)}`
+    return `${path} is not writable: ${messageOf(error)}`
   }
 }
 

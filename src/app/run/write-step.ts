@@ -39,8 +39,7 @@ async function warnDirtyFiles(
   const last = new Map(accepted.flatMap(({ changes }) => changes.map((change) => [change.path, change])))
   for (const change of last.values()) {
     const words = await describeDirtyFile(project.config.root, change, store)
-    if (words !== undefined)
-      listener({ kind: 'note', text: `${words}: autotest apply wants that committed first` })
+    if (words !== undefined) listener({ kind: 'note', text: `${words}: commit that before autotest apply` })
   }
 }
 

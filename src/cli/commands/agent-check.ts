@@ -20,7 +20,7 @@ export async function agentCheckCommand(
     .filter((name) => !name.includes('/'))
   const names = new Set([...present, ...requiredDefinitions(config)])
   if (names.size === 0) {
-    throw new AutotestError('agent_invalid', `${agents} holds no definition`, {
+    throw new AutotestError('agent_invalid', `${agents} contains no definition`, {
       hint: `Definitions are YAML files directly in ${agents}.`,
     })
   }

@@ -12,7 +12,7 @@ export async function applyCommand(
   const request = { cwd, config, db, plan, allowDirty: flags['allow-dirty'] === true }
   const applied = await applyPlan(request, { onNote: (text) => terminal.err(`note  ${text}`), now })
   for (const { title, paths, wasApplied } of applied.repairs)
-    terminal.out(`${wasApplied ? 'Stands already:' : 'Applied'} ${title}: ${paths.join(', ')}`)
+    terminal.out(`${wasApplied ? 'Already in place:' : 'Applied'} ${title}: ${paths.join(', ')}`)
   terminal.out(summaryOf(applied))
   return 0
 }
@@ -20,8 +20,8 @@ export async function applyCommand(
 function summaryOf({ runId, repairs, isRevertible }: AppliedPlan): string {
   const undo = isRevertible
     ? `undo with autotest revert ${runId}`
-    : `this run database does not know ${runId}: undo with git`
+    : `run ${runId} is not in this run database: undo with git`
   return repairs.every(({ wasApplied }) => wasApplied)
-    ? `The plan of ${runId} is applied already · ${undo}`
+    ? `The plan of ${runId} is already applied · ${undo}`
     : `In the working tree, not committed · ${undo}`
 }

@@ -25,8 +25,8 @@ const defaultTrials = 3
 /** How good the benchmark itself is; writes nothing but the files that --output names. Exit 1 where something is found. */
 export async function auditCommand(flags: AuditFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.trials !== undefined && flags['null-edit'] !== true)
-    throw new AutotestError('usage', '--trials counts the questions of --null-edit', {
-      hint: 'Give --null-edit too, or leave it out.',
+    throw new AutotestError('usage', '--trials only applies to --null-edit', {
+      hint: 'Add --null-edit, or remove --trials.',
     })
   const project = await loadProject(projectRequestFrom(flags, context.cwd))
   const files = await checkFiles(flags.output, auditCheck, context.cwd)

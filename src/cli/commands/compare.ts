@@ -46,19 +46,19 @@ export async function compareCommand(flags: CompareFlags, context: CommandContex
 function checkFlags(flags: CompareFlags): void {
   const asked = (['case', 'expected', 'jsonl'] as const).filter((name) => flags[name] !== undefined)
   if (asked.length === 0 && flags.generated === undefined) {
-    throw new AutotestError('usage', 'autotest compare: there is nothing to compare', {
+    throw new AutotestError('usage', 'autotest compare: nothing to compare', {
       hint: 'Name a case of the last run, give --expected and --generated, or --jsonl FILE.',
     })
   }
   if (flags.jsonl !== undefined && flags.explain === true) {
-    throw new AutotestError('usage', '--explain and --jsonl contradict each other', {
-      hint: 'The canonical forms are printed of one pair: give it as --expected and --generated.',
+    throw new AutotestError('usage', '--explain and --jsonl cannot be combined', {
+      hint: '--explain prints one pair: give it as --expected and --generated.',
     })
   }
   if (asked.length < 2) return
   const words = asked.map((name) => (name === 'case' ? 'a case' : `--${name}`))
-  throw new AutotestError('usage', `${words.join(' and ')} contradict each other`, {
-    hint: 'Give one of them.',
+  throw new AutotestError('usage', `${words.join(' and ')} cannot be combined`, {
+    hint: 'Use only one of them.',
   })
 }
 

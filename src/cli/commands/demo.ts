@@ -12,7 +12,7 @@ export async function demoCommand(
   const { terminal } = context
   const { dir, drifts } = await prepareDemo(flags.dir, context.cwd)
   terminal.out(`A copy of the sample project is in ${dir}`)
-  terminal.out(`${drifts.length} things have drifted there (docs/demo.md):`)
+  terminal.out(`${drifts.length} drifts were applied to it (docs/demo.md):`)
   for (const drift of drifts) terminal.out(`  ${drift.title}`)
   terminal.out('')
   const { detail, interrupted } = await runInTerminal({ reporter: ['console'] }, { ...context, cwd: dir })
@@ -22,14 +22,14 @@ export async function demoCommand(
   for (const line of driftExpectationLines(promises)) terminal.out(line)
   terminal.out('')
   const look = detail.run.decision === 'committed' ? 'git log --stat' : 'git diff'
-  terminal.out(`Look around: cd ${dir} && ${look} · nothing else was touched`)
+  terminal.out(`Inspect it: cd ${dir} && ${look} · nothing else was changed`)
   return promises.every((promise) => promise.kept) ? 0 : 1
 }
 
 function driftExpectationLines(promises: readonly DriftResult[]): string[] {
   const kept = promises.filter((promise) => promise.kept).length
   return [
-    `${kept} of ${promises.length} drifts ended as they should`,
+    `${kept} of ${promises.length} drifts ended as expected`,
     ...promises.map(({ drift, kept: ok, outcome }) => `  ${ok ? '✓' : '✗'} ${drift.title}: ${outcome}`),
   ]
 }

@@ -12,7 +12,7 @@ export async function revertCommand(
   const onNote = (text: string): void => terminal.err(`note  ${text}`)
   const result = await revertRun({ cwd, config, db, run, repair }, { onNote, now })
   if (result.kind === 'nothing') {
-    terminal.out(`${result.reason}: there is nothing to revert.`)
+    terminal.out(`${result.reason}: nothing to revert.`)
     return 0
   }
   for (const { title, edits } of result.repairs)
@@ -20,7 +20,7 @@ export async function revertCommand(
   const commits = result.repairs.flatMap(({ commit }) => (commit === undefined ? [] : [commit.slice(0, 7)]))
   if (commits.length > 0)
     terminal.out(
-      `${commits.length === 1 ? 'Commit' : 'Commits'} ${commits.join(', ')} stay${commits.length === 1 ? 's' : ''} in the history: commit the reverted files too.`,
+      `${commits.length === 1 ? 'Commit' : 'Commits'} ${commits.join(', ')} remain${commits.length === 1 ? 's' : ''} in the history: commit the reverted files too.`,
     )
   return 0
 }

@@ -16,7 +16,7 @@ export async function listCommand(flags: StoreFlags, context: CommandContext): P
   const { store } = await openProjectStore({ ...flags, cwd: context.cwd }, context.now)
   try {
     const runs = store.listRuns({ limit: listedRuns })
-    if (runs.length === 0) context.terminal.out('No run is recorded yet: start with autotest')
+    if (runs.length === 0) context.terminal.out('No runs yet: start with autotest')
     else print(runsListLines(runs, screenOf(context)), context)
     return 0
   } finally {

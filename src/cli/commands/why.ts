@@ -34,9 +34,9 @@ function unknownCase(id: string, store: RunStore): AutotestError {
   const meant = nearest(id, known)
   const hint =
     known.length === 0
-      ? 'No run is recorded yet: start with autotest.'
+      ? 'No runs yet: start with autotest.'
       : meant === undefined
-        ? 'autotest --list shows the cases; a story begins with the first run that asks one.'
+        ? 'autotest --list shows the cases; the history of a case begins with its first run.'
         : `did you mean ${meant}?`
-  return new AutotestError('usage', `no run has asked a case "${id}"`, { hint })
+  return new AutotestError('usage', `no run has a case "${id}"`, { hint })
 }

@@ -26,7 +26,7 @@ export interface BulkRequest {
  * early, and quietly, where nobody reads the answers. Throws `interrupted`, with whole lines written, as soon as the signal says so.
  */
 export function compareInBulk(request: BulkRequest): Promise<void> {
-  return raceInterrupt(compareAll(request), request.signal, 'the lines printed are whole')
+  return raceInterrupt(compareAll(request), request.signal, 'the printed lines are complete')
 }
 
 type Turn =

@@ -101,7 +101,7 @@ async function structureOf(
 
 function givenResults(line: BulkLine, expected: QuerySide | undefined, context: LineContext): ResultFinding {
   return line.results === undefined
-    ? { kind: 'skipped', reason: 'no engine is named' }
+    ? { kind: 'skipped', reason: 'no engine is configured' }
     : compareGiven(line.results, expected, context)
 }
 
@@ -113,7 +113,7 @@ function compareGiven(
   const cut = (['expected', 'generated'] as const).filter((side) => results[side].cut !== null)
   const [side, another] = cut
   if (side !== undefined) {
-    const message = `not whole: ${cut.map((name) => `${name}_result`).join(' and ')}`
+    const message = `incomplete: ${cut.map((name) => `${name}_result`).join(' and ')}`
     return { kind: 'cut', side: another === undefined ? side : 'both', message }
   }
   const how = { order: orderOf(expected, context.parser), tolerance: context.tolerance, columns: undefined }
@@ -160,7 +160,7 @@ async function runInput(engine: Engine, pair: Pair, context: LineContext): Promi
 async function translateToEngine(side: QuerySide, engine: Engine) {
   const carried = await translateSql(side.sql, side.dialect, engine.dialect)
   if (carried.kind === 'sql') return carried
-  const message = `it cannot be carried from ${side.dialect} to ${engine.dialect}: ${carried.message}`
+  const message = `cannot be transpiled from ${side.dialect} to ${engine.dialect}: ${carried.message}`
   return { kind: 'failed', message } as const
 }
 

@@ -24,8 +24,8 @@ export function dialectsFromFlags(flags: CompareFlags): FlagDialects {
   const asked = { expected: named('expected-dialect'), generated: named('generated-dialect') }
   const [missing] = (['expected', 'generated'] as const).filter((side) => asked[side] === undefined)
   if (missing === undefined || asked.expected === asked.generated || flags.engine !== undefined) return asked
-  throw new AutotestError('usage', `what the ${missing} query is written in is not said`, {
-    hint: `Give --${missing}-dialect too, or --dialect for both.`,
+  throw new AutotestError('usage', `the dialect of the ${missing} query is missing`, {
+    hint: `Add --${missing}-dialect, or --dialect for both.`,
   })
 }
 
@@ -39,7 +39,7 @@ export async function requestFromFlags(
   const { expected, generated } = flags
   if (expected === undefined || generated === undefined) {
     const missing = expected === undefined ? '--expected' : '--generated'
-    throw new AutotestError('usage', `${missing} is missing: autotest compare takes two queries`, {
+    throw new AutotestError('usage', `${missing} is missing: autotest compare needs two queries`, {
       hint: 'Give both, each as SQL or as @FILE.',
     })
   }
@@ -66,7 +66,7 @@ export async function requestFromFlags(
 async function textOf(flag: string, value: string, cwd: string): Promise<string> {
   const text = value.startsWith('@') ? await fileText(flag, value.slice(1), cwd) : value
   if (text.trim() !== '') return text.startsWith('\u{feff}') ? text.slice(1) : text
-  throw new AutotestError('usage', `${flag} ${value}: there is no query in it`, {
+  throw new AutotestError('usage', `${flag} ${value}: contains no query`, {
     hint: 'Give one SQL query.',
   })
 }

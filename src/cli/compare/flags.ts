@@ -25,10 +25,10 @@ export const compareFlags = {
   expected: {
     type: 'string',
     nargs: 1,
-    describe: 'the query that is right, or @FILE',
+    describe: 'the expected query, or @FILE',
     group: 'Two queries:',
   },
-  generated: { type: 'string', nargs: 1, describe: 'the query to judge, or @FILE', group: 'Two queries:' },
+  generated: { type: 'string', nargs: 1, describe: 'the generated query, or @FILE', group: 'Two queries:' },
   engine: {
     type: 'string',
     describe: 'database to run both on, as duckdb:FILE, sqlite:FILE or http:URL',
@@ -36,31 +36,31 @@ export const compareFlags = {
   },
   dialect: {
     type: 'string',
-    describe: "what both are written in [default: the engine's, else ansi]",
+    describe: "SQL dialect of both queries [default: the engine's, else ansi]",
     group: 'Two queries:',
   },
   'expected-dialect': {
     type: 'string',
-    describe: 'what the query that is right is written in, where the other is not',
+    describe: 'SQL dialect of the expected query, where they differ',
     group: 'Two queries:',
   },
   'generated-dialect': {
     type: 'string',
-    describe: 'what the query to judge is written in, where the other is not',
+    describe: 'SQL dialect of the generated query, where they differ',
     group: 'Two queries:',
   },
   jsonl: {
     type: 'string',
-    describe: 'many pairs: one JSON a line from FILE, or from standard input (-)',
+    describe: 'many pairs: one JSON object per line from FILE, or from standard input (-)',
     group: 'In bulk:',
   },
-  explain: { type: 'boolean', describe: 'the canonical forms side by side', group: 'Output:' },
+  explain: { type: 'boolean', describe: 'show the canonical forms side by side', group: 'Output:' },
   fuzz: { ...runFlags.fuzz, group: 'Two queries:' },
   seed: { ...runFlags.seed, group: 'Two queries:' },
   policy: { ...runFlags.policy, group: 'Two queries:' },
   db: runFlags.db,
   config: runFlags.config,
-  verbose: { type: 'boolean', describe: 'stacks of errors', group: 'Output:' },
+  verbose: { type: 'boolean', describe: 'stack traces', group: 'Output:' },
 } as const satisfies Record<string, Options>
 
 /**

@@ -10,39 +10,39 @@ export type DoctorFlags = Pick<RunFlags, 'config' | 'db' | 'engine' | 'agent' | 
 export const doctorFlags = {
   call: {
     type: 'boolean',
-    describe: 'ask each configured model one short question, which may cost money',
+    describe: 'call each configured model once, which may cost money',
   },
-  json: { type: 'boolean', describe: 'the lines for programs: a list of {name, status, detail, fix}' },
+  json: { type: 'boolean', describe: 'JSON output: a list of {name, status, detail, fix}' },
   engine: {
     ...runFlags.engine,
     group: undefined,
-    describe: 'look at this database instead of the configured one',
+    describe: 'check this database instead of the configured one',
   },
   agent: {
     ...runFlags.agent,
     group: undefined,
-    describe: 'look at this agent instead of the configured one',
+    describe: 'check this agent instead of the configured one',
   },
   kb: { ...runFlags.kb, group: undefined },
   config: { ...runFlags.config, group: undefined },
   db: { ...runFlags.db, group: undefined },
-  verbose: { type: 'boolean', describe: 'stacks of errors' },
+  verbose: { type: 'boolean', describe: 'stack traces' },
 } as const satisfies Record<string, Options>
 
 /** What the help of `autotest doctor` ends with. */
-export const doctorEpilogue = `Each check has a line, and runs whatever the others find, for 10 s at most:
-  ok       as it should be
-  note     worth knowing; nothing fails by it
-  problem  what a run would fail with, or do without; what mends it is behind the arrow
+export const doctorEpilogue = `Each check prints one line, runs independently of the others, and takes at most 10 s:
+  ok       nothing to do
+  note     worth knowing; no run fails because of it
+  problem  what would make a run fail or limit it; the fix follows the arrow
 
-What is looked at:
-  machine  Node, SQLite, DuckDB, git and who commits, temporary folder, disk space
-  project  configuration, benchmarks, knowledge base, the state of the repository, folders that
+What is checked:
+  machine  Node, SQLite, DuckDB, git and its identity, temporary folder, disk space
+  project  configuration, benchmarks, knowledge base, state of the repository, folders that
            are written to, run database
-  run      the database answers SELECT 1, the agent can be started or reached, models have
+  run      the database answers SELECT 1, the agent can be started or reached, models have an
            address, key and definition
 
-Nothing of the project is changed: a database that its fixture would build is built elsewhere.
-Outside a project the machine alone is looked at, and that there is no project is a note.
+Nothing in the project is changed: a database that its fixture would build is built elsewhere.
+Outside a project only the machine is checked; the missing project is a note.
 
 Exit codes: 0 no problem · 2 a problem · 130 interrupted`

@@ -35,7 +35,7 @@ export function checkCountLine(rows: readonly CheckResult[], screen: Screen): st
   const notes = count('note')
   const rest = [...(notes === 0 ? [] : [plural(notes, 'note')]), `${count('ok')} ok`].join('   ')
   return problems === 0
-    ? `${paint(screen, 'good', 'nothing wrong')}   ${rest}`
+    ? `${paint(screen, 'good', 'no problems')}   ${rest}`
     : `${paint(screen, 'bad', plural(problems, 'problem'))}   ${rest}`
 }
 

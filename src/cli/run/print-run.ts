@@ -89,7 +89,7 @@ function printStart(
   if (reporters.has('console')) print(headerLines(run, screenOf(terminal)), terminal)
   if (reporters.has('plain')) terminal.out(plainHeader(run))
   const { known, of, what } = resumed
-  if (known > 0) human(`resumed: ${known} of ${of} ${what} are known already`)
+  if (known > 0) human(`resumed: ${known} of ${of} ${what} are already known`)
 }
 
 /** Before the question what becomes of the repairs. */

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.js'
 export function printSettlement(event: SettlementEvent, terminal: Terminal): void {
   switch (event.kind) {
     case 'matches_last_commit':
-      printFacts(`Nothing to commit: ${event.paths.join(', ')} · as in the last commit again`, terminal)
+      printFacts(`Nothing to commit: ${event.paths.join(', ')} · unchanged since the last commit`, terminal)
       return
     case 'repairs_uncommitted':
       printFacts(uncommittedText(event), terminal)

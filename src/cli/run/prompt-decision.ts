@@ -25,7 +25,7 @@ async function askAboutAll(
 ): Promise<Answer | undefined> {
   terminal.out('')
   if (commitObstacle !== undefined) {
-    const text = `${commitObstacle}: repairs can be kept or reverted, not committed.`
+    const text = `${commitObstacle}: repairs can be kept or reverted, but not committed.`
     for (const line of wrap(text, terminal.width, 4)) terminal.out(line)
   }
   const choices: Choices<Key> = {

@@ -137,7 +137,7 @@ async function translatePair(
   }
   return {
     kind: 'unavailable',
-    reason: `the queries cannot be carried from ${from} to ${to} for fuzzed copies`,
+    reason: `the queries cannot be transpiled from ${from} to ${to} for fuzzed copies`,
   }
 }
 

@@ -89,7 +89,7 @@ async function decide(
   const finding: JudgeFinding =
     second === undefined || second.value.answer === first.value.answer
       ? first.value
-      : { answer: 'unsure', reason: 'two votes, with the queries in swapped order, do not agree' }
+      : { answer: 'unsure', reason: 'two votes, with the queries in swapped order, disagree' }
   options.judgements?.keep(key, finding, options.model.model)
   return finding
 }

@@ -8,8 +8,7 @@ import { addTieRanks } from './tie-query.js'
 export const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
 
 /** What a reader is told where rows that come in another order may be ties. */
-const unreadableOrderNote =
-  'the expected query orders in a way that no parser reads: rows are compared in order'
+const unreadableOrderNote = 'the ORDER BY of the expected query cannot be parsed: rows are compared in order'
 
 /** Whether the query may order its rows: only then a parser has to tell. */
 export function mayHaveOrderBy(sql: string): boolean {

@@ -73,7 +73,7 @@ export function describeTruncation(cap: NonNullable<ResultSet['cut']>, limits: Q
     case 'bytes':
       return `more than ${limits.bytes} bytes (limits.bytes)`
     case 'service':
-      return 'more rows than the query service gives'
+      return 'more rows than the query service returns'
   }
 }
 

@@ -206,7 +206,7 @@ function differencesOf(
 ): { readonly differing: number; readonly differences: readonly RowDifference[] } {
   if (misplaced !== undefined) {
     const note = orderNote === undefined ? '' : ` (${orderNote})`
-    const text = `rows come in another order, from row ${misplaced + 1} on${note}`
+    const text = `rows are in another order, from row ${misplaced + 1} on${note}`
     return { differing: expected.table.rows - misplaced, differences: [{ kind: 'order', text }] }
   }
   const differing = Math.max(unmatched.expected.length, unmatched.actual.length)

@@ -16,11 +16,11 @@ export function verdictReason(
   }
   if (decision.errorCause === 'suspect_oracle' && results.kind === 'cut') {
     const { file, line } = testCase.sqlLocation
-    return `expected_sql is cut: ${results.message} (${file}:${line})`
+    return `expected_sql is truncated: ${results.message} (${file}:${line})`
   }
   if (decision.errorCause === 'nondeterministic' && results.kind === 'mismatch') {
     const { file, line } = testCase.sqlLocation
-    return `expected_sql is not deterministic: with the same rows stored in another order it gives what the answer gives (${file}:${line})`
+    return `expected_sql is not deterministic: with the same rows stored in another order it returns what the answer returns (${file}:${line})`
   }
   if (decision.verdict === 'pass') return describePass(decision.by, results)
   const parts = [describeStructure(structure), describeResults(results, structure)].filter(
@@ -49,7 +49,7 @@ function equalResults(results: ResultFinding): string {
   const copies = results.kind === 'match' ? results.copies : undefined
   if (copies?.kind !== 'match') return 'equal results'
   const { informative } = copies
-  const empty = copies.copies === informative ? '' : ` (${copies.copies - informative} of them say nothing)`
+  const empty = copies.copies === informative ? '' : ` (${copies.copies - informative} of them inconclusive)`
   return `equal results, also on ${count(copies.copies, 'fuzzed copy', 'fuzzed copies')}${empty}`
 }
 
@@ -62,7 +62,9 @@ function acceptanceHints(results: ResultFinding): readonly string[] {
     return ['--policy results would accept it']
   const { reason, isSource } = results.copies
   if (isSource) return [`${reason}: correct it, or accept with --policy results`]
-  return [`${reason}: name one they can be made of as scoring.fuzz_source, or accept with --policy results`]
+  return [
+    `${reason}: set scoring.fuzz_source to a database that can be copied, or accept with --policy results`,
+  ]
 }
 
 function count(number: number, one: string, many: string): string {
@@ -93,7 +95,7 @@ function describeResults(results: ResultFinding, structure: StructuralComparison
     case 'mismatch':
       if (results.copy !== undefined) {
         const { index, title } = results.copy
-        return `results match here, but not on fuzzed copy ${index} (${title}): ${describeMismatch(results.comparison)}`
+        return `results match on the database, but not on fuzzed copy ${index} (${title}): ${describeMismatch(results.comparison)}`
       }
       return `${equal}${describeMismatch(results.comparison)}`
     case 'cut':
@@ -101,7 +103,7 @@ function describeResults(results: ResultFinding, structure: StructuralComparison
     case 'generated_failed':
       if (results.copy !== undefined) {
         const { index, title } = results.copy
-        return `results match here, but on fuzzed copy ${index} (${title}) SQL fails: ${results.message}`
+        return `results match on the database, but on fuzzed copy ${index} (${title}) SQL fails: ${results.message}`
       }
       return `${equal}SQL ${howWords[results.how]}: ${results.message}`
     case 'expected_failed':
@@ -113,12 +115,12 @@ function describeResults(results: ResultFinding, structure: StructuralComparison
 
 function describeMatch({ empty, copies }: Extract<ResultFinding, { kind: 'match' }>): string {
   if (empty) return 'both results are empty'
-  if (copies?.kind !== 'weak') return 'results match on the one database'
+  if (copies?.kind !== 'weak') return 'results match on one database'
   const { informative } = copies
   return `results match, but ${informative === 0 ? 'none' : `only ${informative}`} of ${copies.copies} fuzzed copies could tell the queries apart`
 }
 
-const howWords = { failed: 'fails', refused: 'is refused', killed: 'was stopped' } as const
+const howWords = { failed: 'fails', refused: 'is rejected', killed: 'was stopped' } as const
 
 /** "3 of 10 rows differ", or what the columns or the order of rows are. */
 export function describeMismatch(comparison: RowComparison): string {

@@ -115,7 +115,7 @@ function copyAt(copy: string, title: string, options: CopiesOptions): FuzzedCopy
       const own = copy.replace(/\.db$/u, `-values-${process.pid}-${randomBytes(6).toString('hex')}.tmp`)
       await buildOnce(own, options, (target) => ({ kind: 'place', copy, target, values, spread }))
       return {
-        ...copyQueriesFor(own, `${title}, with values that the queries name`, options),
+        ...copyQueriesFor(own, `${title}, with values from the queries`, options),
         async close() {
           for (const path of [own, reorderedPath(own)]) await rm(path, { force: true })
         },
@@ -172,7 +172,7 @@ async function buildOnce(
 ): Promise<string> {
   if (existsSync(path)) return path
   await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
-    throw new AutotestError('engine_unavailable', `${dirname(path)} cannot be written`, {
+    throw new AutotestError('engine_unavailable', `${dirname(path)} is not writable`, {
       hint: 'Make the folder writable, or remove it.',
       cause,
     })
@@ -185,7 +185,7 @@ async function buildOnce(
     })
     if (body.kind === 'killed') {
       throw new AutotestError('engine_unavailable', `${options.name}: a fuzzed copy was ${body.message}`, {
-        hint: 'Raise `limits.memory`, or name a smaller database as `scoring.fuzz_source`.',
+        hint: 'Raise `limits.memory`, or set `scoring.fuzz_source` to a smaller database.',
       })
     }
     if (body.kind !== 'done') throw new Error(`engine child answered "${body.kind}"`)

@@ -35,7 +35,7 @@ export async function ensureFixture(target: Target, options: EngineOptions): Pro
     await build(target, script.toString('utf8'), hash, state)
   } catch (cause) {
     throw new AutotestError('engine_unavailable', `${fixture}: ${messageOf(cause)}`, {
-      hint: `Correct the script, or check that the folder of ${target.name} can be written.`,
+      hint: `Correct the script, or check that the folder of ${target.name} is writable.`,
       cause,
     })
   }

@@ -37,7 +37,7 @@ export async function privateCopy(
   } catch (cause) {
     release()
     throw new AutotestError('engine_unavailable', `cannot copy ${name}: ${messageOf(cause)}`, {
-      hint: 'A database in WAL mode is queried on a copy: make room in the temporary folder.',
+      hint: 'A database in WAL mode is queried on a copy: free space in the temporary folder.',
       cause,
     })
   }

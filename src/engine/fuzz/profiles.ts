@@ -66,7 +66,7 @@ const profiles: readonly [Profile, ...Profile[]] = [
     parents: 0.85,
   },
   {
-    title: 'all of it together',
+    title: 'all of these together',
     keep: 0.85,
     shuffle: 0.5,
     ties: 0.5,

@@ -23,7 +23,7 @@ export const httpKind: EngineKind = {
     const { dialect } = options
     if (dialect === undefined) {
       throw new AutotestError('config_invalid', `engine http:${service.name} needs a dialect`, {
-        hint: 'Set `dialect` in autotest.config.yaml (or --dialect) to the SQL that the service speaks, as in dialect: trino.',
+        hint: 'Set `dialect` in autotest.config.yaml (or --dialect) to the SQL dialect of the service, as in dialect: trino.',
       })
     }
     const closing = new AbortController()
@@ -64,27 +64,31 @@ async function assertServiceAnswers(
   const outcome = await run('SELECT 1', internalLimits)
   if (outcome.kind === 'rows') return
   throw new AutotestError('engine_unavailable', `${name} cannot run SELECT 1: ${outcome.message}`, {
-    hint: 'Check that `engine` is the address of a query service, and that it runs.',
+    hint: 'Check that `engine` is the address of a query service, and that the service is running.',
   })
 }
 
 function parseServiceOptions(location: string, options: EngineOptions): ServiceOptions {
   const base = URL.canParse(location) ? new URL(location) : undefined
   if (base === undefined || !/^https?:$/.test(base.protocol)) {
-    throw new AutotestError('engine_unknown', 'engine "http:" names no address', {
+    throw new AutotestError('engine_unknown', 'engine "http:" has no address', {
       hint: 'Write the address of the query service, as in https://host/path',
     })
   }
   const secret = addressSecret(location)
   if (secret !== undefined) {
-    throw new AutotestError('engine_unknown', `engine http:${base.origin}${base.pathname} holds ${secret}`, {
-      hint: `Remove it: the service is given a token from the environment (${options.token?.variable ?? 'engine_token_env'}).`,
-    })
+    throw new AutotestError(
+      'engine_unknown',
+      `engine http:${base.origin}${base.pathname} contains ${secret}`,
+      {
+        hint: `Remove it: the service gets its token from the environment (${options.token?.variable ?? 'engine_token_env'}).`,
+      },
+    )
   }
   const { variable = 'the variable of engine_token_env', value } = options.token ?? {}
   const unsendable = value === undefined ? undefined : headerProblem(value)
   if (unsendable !== undefined) {
-    throw new AutotestError('config_invalid', `the token in ${variable} holds ${unsendable}`, {
+    throw new AutotestError('config_invalid', `the token in ${variable} contains ${unsendable}`, {
       hint: 'Set it again: a token is one line of ordinary characters.',
     })
   }

@@ -59,7 +59,7 @@ export async function runServiceQuery(
     }
     const unreadable = unreadableReply(error)
     if (unreadable !== undefined) throw unavailable(service, unreadable.message, error, unreadable.hint)
-    const what = error instanceof MalformedResponse ? 'it does not answer as a query service' : 'no answer'
+    const what = error instanceof MalformedResponse ? 'it does not respond like a query service' : 'no answer'
     throw unavailable(service, `${what}: ${rootCauseMessage(error)}`, error)
   }
 }
@@ -181,7 +181,7 @@ function statusError(options: ServiceOptions, status: number): AutotestError {
   const { name, token, tokenVariable } = options
   const what = token === undefined ? 'asks for a token' : 'refuses the token'
   return new AutotestError('engine_unavailable', `${name} ${what} (HTTP ${status})`, {
-    hint: `Set ${tokenVariable} to a token that may read, or name another variable as engine_token_env.`,
+    hint: `Set ${tokenVariable} to a token with read access, or set engine_token_env to another variable.`,
   })
 }
 
@@ -189,7 +189,7 @@ function unavailable(
   options: ServiceOptions,
   problem: string,
   cause?: unknown,
-  hint = 'Check that the query service runs and that `engine` is its address.',
+  hint = 'Check that the query service is running and that `engine` is its address.',
 ): AutotestError {
   return new AutotestError('engine_unavailable', oneLine(`${options.name}: ${problem}`, options), {
     hint,

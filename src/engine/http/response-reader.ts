@@ -79,7 +79,7 @@ export class ResponseReader {
     parser.end()
     const parsed = restSchema.safeParse(rest)
     if (!parsed.success) {
-      throw new MalformedResponse('`error` and `next` are to be texts, `truncated` true or false')
+      throw new MalformedResponse('`error` and `next` must be strings, `truncated` true or false')
     }
     if (parsed.data.truncated) this.truncated = true
     // Services that always write every member leave it empty.
@@ -89,7 +89,7 @@ export class ResponseReader {
   /** All that was kept. Throws `MalformedAnswer` where rows and columns do not go together. */
   result(): ResultSet {
     const { columns } = this
-    if (columns === undefined) throw new MalformedResponse('an answer without `columns`')
+    if (columns === undefined) throw new MalformedResponse('a response without `columns`')
     const { rows, cut } = this.collector.result()
     const typed = rows.map((row) => {
       if (row.length !== columns.length)
@@ -105,12 +105,12 @@ export class ResponseReader {
     if (value === null || (this.columns !== undefined && columns.length === 0)) return
     const names = (list: readonly Column[]): string => JSON.stringify(list.map(({ name }) => name))
     if (this.columns !== undefined && names(columns) !== names(this.columns))
-      throw new MalformedResponse('a page of other `columns` than the first')
+      throw new MalformedResponse('a page with other `columns` than the first')
     this.columns = columns
   }
 
   private add(row: unknown): void {
-    if (!Array.isArray(row)) throw new MalformedResponse('a row that is no list of cells')
+    if (!Array.isArray(row)) throw new MalformedResponse('a row that is not a list of cells')
     if (!this.full && !this.collector.add(row.map(untypedCell))) this.full = true
   }
 }
@@ -118,7 +118,7 @@ export class ResponseReader {
 function columnsOf(value: unknown): readonly Column[] {
   const parsed = columnsSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new MalformedResponse('`columns` are to be names, or objects of name and type')
+  throw new MalformedResponse('`columns` must be names, or objects with name and type')
 }
 
 /** Numbers keep every digit: the parser hands on whatever a tokenizer makes of them. */

@@ -13,5 +13,5 @@ export function refusalReason(sql: string): string | undefined {
   const byBeginning = refusalByLeadingKeyword(sql, leading)
   if (byBeginning !== undefined) return byBeginning
   const bare = sql.replace(opaque, (text) => (/^['"`]/.test(text) ? 'x' : ' '))
-  return /;\s*[^\s;]/.test(bare) ? 'only a single reading statement is run' : undefined
+  return /;\s*[^\s;]/.test(bare) ? 'only a single SELECT statement is allowed' : undefined
 }

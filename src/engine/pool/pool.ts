@@ -203,7 +203,7 @@ export class EnginePool {
 
   private unavailable(problem: string): AutotestError {
     return new AutotestError('engine_unavailable', `${this.options.name}: ${problem}`, {
-      hint: 'Check the database file and who else has it open, then run again.',
+      hint: 'Check the database file and other programs that have it open, then run again.',
     })
   }
 }
@@ -213,10 +213,10 @@ function isNotExplain({ request }: Job): boolean {
 }
 
 function startFailure(answer: ProcessAnswer): string {
-  if (answer.kind === 'died') return `the engine process does not start: ${answer.reason}`
+  if (answer.kind === 'died') return `the engine process cannot be started: ${answer.reason}`
   return answer.reply.body.kind === 'unavailable'
     ? answer.reply.body.message
-    : 'the engine process does not start'
+    : 'the engine process cannot be started'
 }
 
 function killed(limit: ExceededLimit, limits: Limits): KilledOutcome {

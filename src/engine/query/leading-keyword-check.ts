@@ -12,9 +12,9 @@ export interface LeadingSyntax {
 export function refusalByLeadingKeyword(sql: string, syntax: LeadingSyntax): string | undefined {
   if (sql.includes('\0')) return 'the statement contains a NUL character'
   const keyword = firstKeyword(sql, syntax.nestedComments)
-  if (keyword === '') return 'there is no statement'
+  if (keyword === '') return 'the statement is empty'
   if (syntax.keywords.includes(keyword)) return undefined
-  return `only a single reading statement is run, and this one begins with ${shown(keyword)}`
+  return `only a single SELECT statement is allowed, and this one begins with ${shown(keyword)}`
 }
 
 /** A character that cannot be seen by its number. */

@@ -77,7 +77,7 @@ function noteConditionMismatches(note: Note, conditions: Conditions): Contradict
       const written = conditions.get(column)
       if (written === undefined || written.has(value)) return []
       const says = [...written].map(([other, names]) => `'${other}' in ${names.slice(0, 3).join(', ')}`)
-      const message = `says \`${column} = '${value}'\`, but no query does: it is ${says.slice(0, 3).join('; ')}`
+      const message = `says \`${column} = '${value}'\`, but no query has it: it is ${says.slice(0, 3).join('; ')}`
       return [{ path: note.path, offset, message }]
     }),
   )

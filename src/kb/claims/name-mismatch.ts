@@ -31,7 +31,7 @@ export function findNameMismatches(remark: Remark, place: string): Contradiction
     ...deprecatedUses(remark, avoided, (match) => ({
       old: match[1] ?? match[2],
       now: undefined,
-      why: (old) => `uses ${old}, which is not to be used (${place})`,
+      why: (old) => `uses ${old}, which must not be used (${place})`,
     })),
     ...(remark.from === 'comment' ? aggregatedInstead(remark) : []),
   ]
@@ -72,7 +72,7 @@ function aggregatedInstead(remark: Remark): Contradiction[] {
       const against = now === undefined || wanted ? isAggregated(old, bare) : findUsage(old, bare) >= 0
       if (!against || (now !== undefined && isAggregated(now, bare))) return []
       const where = path === remark.path ? 'it' : path
-      return [contradictionAt(remark, match.index, `says not ${old}, but ${where} takes it`)]
+      return [contradictionAt(remark, match.index, `says not ${old}, but ${where} uses it`)]
     })
   })
 }
@@ -92,7 +92,7 @@ export function findForbiddenSums(remark: Remark, place: string): Contradiction[
       if (summed === undefined) return []
       if (remark.from === 'comment')
         return [contradictionAt(remark, match.index, `says "${match[0]}", but the query sums ${summed}`)]
-      const message = `sums ${summed}, which is never added up (${place})`
+      const message = `sums ${summed}, which must never be summed (${place})`
       return [{ path: snippet.path, offset: findUsage(summed, bare), message }]
     })
   })

@@ -17,6 +17,6 @@ export function findOperatorMismatches(remark: Remark): Contradiction[] {
       ? new RegExp(`\\b${written.replaceAll(' ', '\\s+')}\\b`, 'i')
       : new RegExp(`(?<![<>=!])${literalPattern(written)}(?![<>=])`)
     if (!pattern.test(line)) return []
-    return [contradictionAt(remark, match.index, `says "${match[0]}", but the query does`)]
+    return [contradictionAt(remark, match.index, `says "${match[0]}", but the query uses it`)]
   })
 }

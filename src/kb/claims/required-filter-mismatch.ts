@@ -33,7 +33,7 @@ export function findRequiredFilterMismatches(remark: Remark, place: string): Con
       return without.map(({ snippet: { path }, at }) => ({
         path,
         offset: at,
-        message: `reads ${table} without \`${column}\`, which ${place} wants of all that do`,
+        message: `reads ${table} without \`${column}\`, which ${place} requires`,
       }))
     })
   })

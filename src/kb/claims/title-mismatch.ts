@@ -18,18 +18,18 @@ const titleRules: readonly TitleRule[] = [
   {
     words: /\b(?:average|mean)\b/i,
     isViolated: (sql) => !averages.test(stripAliases(sql)),
-    says: 'holds no sign of an average or a division',
+    says: 'has no average and no division',
   },
   {
     words: /\b(?:rate|ratio|share|percentage)\b/i,
     isViolated: (sql) =>
       !/\/|\bavg\s*\(|\bdivide\s*\(|\w*(?:rate|ratio|share|percent|pct)\w*/i.test(stripAliases(sql)),
-    says: 'holds no sign of a division or an average',
+    says: 'has no division and no average',
   },
   {
     words: /\b(?:distinct|unique)\b/i,
     isViolated: (sql) => !/\bdistinct\b|\bgroup\s+by\b|approx_\w*distinct|\bapprox_count_distinct/i.test(sql),
-    says: 'holds no sign of DISTINCT',
+    says: 'has no DISTINCT',
   },
   {
     words: /^(?!.*\b(?:average|mean|avg)\b).*\b(?:total|sum of|number of)\b/i,
@@ -41,7 +41,7 @@ const titleRules: readonly TitleRule[] = [
 const ratioOfSums: TitleRule = {
   words: /^\W*ratio of sums\b/i,
   isViolated: (sql) => /\bavg\s*\([^()]*\//i.test(sql) || !sql.includes('/'),
-  says: 'holds no sum divided by a sum',
+  says: 'has no sum divided by a sum',
 }
 
 /** A column may hold the rate already; what the query itself calls so shows nothing. */

@@ -88,7 +88,7 @@ export function openAiProvider(options: OpenAiOptions): Provider {
         return {
           kind: 'failure',
           failure: 'form',
-          message: `it does not take ${learnt.refused}`,
+          message: `it does not support ${learnt.refused}`,
         }
       }
       return connectionFailure(error, start)
@@ -100,7 +100,7 @@ export function openAiProvider(options: OpenAiOptions): Provider {
     if ((forms.get(model) ?? first) !== sent) return
     forms.set(model, form)
     if (dropped.length > 0)
-      onNote(`${model} at ${baseUrl} does not take ${dropped.join(' and ')}: asked without`)
+      onNote(`${model} at ${baseUrl} does not support ${dropped.join(' and ')}: called without`)
   }
 
   return {

@@ -42,12 +42,12 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
   if (status === 401 || status === 403) {
     const hint =
       keyVariable === undefined
-        ? 'It wants a key: name its environment variable as llm.key_env.'
+        ? 'It requires a key: set llm.key_env to its environment variable.'
         : `Check the key in ${keyVariable}${status === 403 ? `, and that it may use ${model}` : ''}.`
     return { kind: 'failure', failure: 'rejected', message, hint }
   }
   if (status === 404) {
-    const hint = `Check that it has the model ${model}, and that llm.base_url ends where /chat/completions begins.`
+    const hint = `Check that it has the model ${model}, and that llm.base_url ends before /chat/completions.`
     return { kind: 'failure', failure: 'rejected', message, hint }
   }
   const unpaid = [error.code, error.type].find((name) => billingErrorCodes.has(name ?? ''))
@@ -61,17 +61,17 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
     return transientFailure(status, message, requestedWaitMs(error, nowMs))
   }
   if (status >= 300 && status < 400) {
-    const hint = 'Set llm.base_url to the address it leads to: the key follows no redirect.'
+    const hint = 'Set llm.base_url to the target address: the key is not sent to redirects.'
     return { kind: 'failure', failure: 'rejected', message: `HTTP ${status}: a redirect`, hint }
   }
   if (status === 421) {
-    const hint = 'It serves another host name: check llm.base_url, and the gateway before it.'
+    const hint = 'It serves another host name: check llm.base_url, and the gateway in front of it.'
     return { kind: 'failure', failure: 'rejected', message, hint }
   }
   // Whoever says in JSON what is wrong is asked at the right place.
   const spoke = error.error !== undefined
   const hint =
-    'It refuses what it is asked: check model, temperature, seed, max_tokens and extra_body in `llm.roles`.'
+    'It rejects the request: check model, temperature, seed, max_tokens and extra_body in `llm.roles`.'
   return { kind: 'failure', failure: 'incompatible', message, ...(spoke ? { hint } : {}) }
 }
 
@@ -97,7 +97,7 @@ function requestedWaitMs({ headers, message }: APIError, nowMs: number): number 
 
 function transientFailure(status: number, said: string, retryAfter: number | undefined): Failure {
   const message = withWait(said, retryAfter)
-  const inTrouble = 'Check that the endpoint is up, and the gateway before it.'
+  const inTrouble = 'Check that the endpoint is up, and the gateway in front of it.'
   const failure = {
     kind: 'failure',
     failure: 'transient',
@@ -110,7 +110,7 @@ function transientFailure(status: number, said: string, retryAfter: number | und
     return { ...failure, failure: 'loading', message: `the model is not loaded yet (${message})`, hint }
   }
   if (status !== 429) return failure
-  const hint = 'It limits how much it is asked in a time: lower `limits.concurrency`, or try later.'
+  const hint = 'It limits the request rate: lower `limits.concurrency`, or try later.'
   return { ...failure, failure: 'rate_limit', hint }
 }
 
@@ -128,12 +128,12 @@ export function connectionFailure(error: unknown, start: Excerpter): Failure {
     return { kind: 'failure', failure: 'incompatible', ...unreadable, cutOff: true }
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof BodyTooLarge) {
-      const hint = 'Check llm.base_url, and lower max_tokens in `llm.roles` where the model finds no end.'
+      const hint = 'Check llm.base_url, and lower max_tokens in `llm.roles` where the model does not stop.'
       return { kind: 'failure', failure: 'incompatible', message: at.message, hint, cutOff: true }
     }
     const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
     if (untrustedCertificateCodes.has(code)) {
-      const hint = 'Set NODE_EXTRA_CA_CERTS to the file of the certificate that signed it.'
+      const hint = 'Set NODE_EXTRA_CA_CERTS to the certificate of the authority that signed it.'
       return {
         kind: 'failure',
         failure: 'rejected',
@@ -142,11 +142,11 @@ export function connectionFailure(error: unknown, start: Excerpter): Failure {
       }
     }
     if (plainHttpCodes.has(code)) {
-      const hint = 'Write llm.base_url with http://, if it speaks no https.'
-      return { kind: 'failure', failure: 'rejected', message: `it speaks no TLS (${code})`, hint }
+      const hint = 'Use http:// in llm.base_url if it does not support https.'
+      return { kind: 'failure', failure: 'rejected', message: `it does not support TLS (${code})`, hint }
     }
     if (at.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-      const message = `what it answers is not HTTP as it should be (${start(at.message)})`
+      const message = `its response is not valid HTTP (${start(at.message)})`
       const hint = 'Check port and scheme of llm.base_url, http or https.'
       return { kind: 'failure', failure: 'transient', message, hint, cutOff: true }
     }
@@ -157,7 +157,7 @@ export function connectionFailure(error: unknown, start: Excerpter): Failure {
   }
   const hint = 'Check that the endpoint is up, and llm.base_url.'
   if (isReset(error))
-    return { kind: 'failure', failure: 'transient', message: 'the connection broke', hint, cutOff: true }
+    return { kind: 'failure', failure: 'transient', message: 'the connection was lost', hint, cutOff: true }
   return {
     kind: 'failure',
     failure: 'transient',
@@ -172,5 +172,5 @@ function innermost(error: unknown, start: Excerpter): string {
   const code = at instanceof Error && 'code' in at && typeof at.code === 'string' ? at.code : undefined
   const said = code ?? start(at instanceof Error ? at.message : String(at))
   // By its standard, fetch hides this status from whoever asks.
-  return said === '' ? 'as where a proxy answers HTTP 407: it wants a password' : said
+  return said === '' ? 'for example a proxy that answers HTTP 407: it requires a password' : said
 }

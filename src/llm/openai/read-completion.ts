@@ -18,10 +18,9 @@ const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.
 /** Gateways and some servers write an answer as a list of parts. */
 const part = z.looseObject({ type: z.string() })
 
-const incompatibleHint =
-  'Update the server, or put one behind llm.base_url that answers as chat completions do.'
+const incompatibleHint = 'Update the server, or set llm.base_url to one that supports chat completions.'
 
-const encodingHint = 'Check llm.base_url, and the gateway before it: JSON is written in UTF-8.'
+const encodingHint = 'Check llm.base_url, and the gateway in front of it: JSON must be UTF-8.'
 
 /** What every OpenAI-compatible server answers; more keys are its own affair. */
 const completion = z.object({
@@ -41,9 +40,9 @@ const completion = z.object({
             'is missing',
           ),
         },
-        'is no object',
+        'is not an object',
       ),
-      'is missing, or no list',
+      'is missing, or not a list',
     )
     .min(1, 'is empty'),
   usage: usage.nullish().catch(null),
@@ -108,12 +107,12 @@ function answerOf(
 ): Completion {
   // Without it, an answer that was cut looks like a whole one.
   if (!finish) {
-    const hint = 'Update the server, or put one behind llm.base_url that says why each answer ended.'
-    return { ...failed('incompatible', 'the reply has no finish_reason, so it may have been cut'), hint }
+    const hint = 'Update the server, or set llm.base_url to one that returns a finish_reason.'
+    return { ...failed('incompatible', 'the reply has no finish_reason, so it may be truncated'), hint }
   }
   if (finish === 'length') {
     const hint = 'Raise max_tokens of the role in `llm.roles`.'
-    return { ...failed('unusable', 'the answer was cut at max_tokens'), hint }
+    return { ...failed('unusable', 'the answer was truncated at max_tokens'), hint }
   }
   if (!normalFinishReasons.has(finish.toLowerCase()))
     return failed('unusable', `the answer ended with finish_reason ${start(finish)}`)
@@ -127,12 +126,12 @@ function answerOf(
   if ('problem' in said) return failed('unusable', said.problem)
   if (said.text.trim() !== '') return { kind: 'reply', ...said }
   if (!message.reasoning_content && !message.reasoning) return failed('unusable', 'the answer is empty')
-  const hint = "Check the server's reasoning parser: it may take the answer for a thought."
-  return { ...failed('unusable', 'the answer is empty, all that came is reasoning'), hint }
+  const hint = "Check the server's reasoning parser: it may treat the answer as reasoning."
+  return { ...failed('unusable', 'the answer is empty, it has only reasoning'), hint }
 }
 
 function toolIn({ function: called }: z.output<typeof toolCall>, start: Excerpter): string {
-  return called ? `the tool ${start(called.name)}` : 'a tool that is no function'
+  return called ? `the tool ${start(called.name)}` : 'a tool that is not a function'
 }
 
 type Said = { readonly text: string } | { readonly problem: string }
@@ -142,7 +141,7 @@ function argumentsOf({ function: called }: z.output<typeof toolCall>): Said {
   const given = called?.arguments
   if (typeof given === 'string') return { text: given }
   if (typeof given !== 'object' || given === null)
-    return { problem: 'the arguments of its tool call are no JSON object' }
+    return { problem: 'the arguments of its tool call are not a JSON object' }
   return { text: JSON.stringify(given) }
 }
 
@@ -156,7 +155,7 @@ function textOf(content: string | readonly z.output<typeof part>[], start: Excer
   for (const { type, text } of content) {
     if (reasoningPartTypes.has(type)) continue
     if (type !== 'text' || typeof text !== 'string')
-      return { problem: `the answer has a part of type ${start(type)} where text alone is taken` }
+      return { problem: `the answer has a part of type ${start(type)} where only text is supported` }
     whole += text
   }
   return { text: whole }
@@ -175,8 +174,8 @@ function hasChoices({ issues }: z.ZodError): boolean {
 function incompatibleReply(text: string, start: Excerpter): Failure {
   if (text.trim() === '') return failed('incompatible', 'the reply is empty')
   if (/^\s*(?:data|event):/.test(text)) {
-    const hint = 'Turn streaming off in the server of llm.base_url, or in the gateway before it.'
-    return { ...failed('incompatible', 'the reply is a stream, which it was not asked for'), hint }
+    const hint = 'Turn off streaming in the server of llm.base_url, or in the gateway in front of it.'
+    return { ...failed('incompatible', 'the reply is a stream, which was not requested'), hint }
   }
   const what = /^\s*</.test(text) ? 'the reply is a page of HTML' : 'the reply is not JSON'
   return failed('incompatible', `${what}: ${start(text)}`)

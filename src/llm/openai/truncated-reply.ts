@@ -6,7 +6,7 @@ const truncatedFailure: Failure = {
   kind: 'failure',
   failure: 'transient',
   message: 'its answer ended early',
-  hint: 'Check the log of the server, and of the proxy before it.',
+  hint: 'Check the log of the server, and of the proxy in front of it.',
   cutOff: true,
 }
 

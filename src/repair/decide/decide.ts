@@ -45,31 +45,29 @@ export function decide(evidence: Evidence, limits: EvidenceDetails, minGrade: 'E
   }
   if (twins.passed < twins.of) return reject(describeFailingTwins(twins, limits.unanswered))
   if (counterexample !== undefined)
-    return reject(
-      `for ${counterexample} its query is not the expected one: it fits the example, not the rule`,
-    )
+    return reject(`for ${counterexample} its query is not the expected one: the repair overfits the example`)
   // Not which case, nor how many: whoever makes plans learns one bit of what is kept from it.
   if (limits.areWithheld && heldOut.passed < heldOut.of)
-    return reject('a case that was kept from the proposer fails: it fits the cases shown, not the rule')
+    return reject('a held-out case fails: the repair overfits the cases shown')
   if (broken.length > 0)
     return reject(`breaks ${broken.length} passing ${broken.length === 1 ? 'case' : 'cases'}`, broken)
   const grade = gradeOf(evidence, limits)
   if (grade === 'E0') {
     if (twins.of > 0)
       return reject(
-        `no twin with another ${unvaried.join(' or ')} could be made: a second case of another one is needed`,
+        `no twin with another ${unvaried.join(' or ')} could be made: a second case with another one is needed`,
       )
     return reject(
       heldOut.of > 0
         ? 'no twin could be made and the case left out fails: the example alone proves nothing'
-        : 'one example and no twin could be made: a second case of another binding is needed',
+        : 'one example, and no twin could be made: a second case with other values is needed',
     )
   }
   const [concern] = concerns
   if (grade === 'E1' && concern !== undefined) return reject(`${concern}: a second case is needed`)
   if (grade === 'E1' && minGrade === 'E2')
     return reject(
-      `evidence is E1 (${limits.isStructurallyEqual ? 'twins, no real case left out' : 'the rows agree, the query is not shown to be the expected one'}); --min-grade E2 leaves it to a person`,
+      `evidence is E1 (${limits.isStructurallyEqual ? 'twins, no real case left out' : 'the rows match, but the query is not proved equal to the expected one'}); --min-grade E2 leaves it for review`,
     )
   return { kind: 'accept', grade }
 }
@@ -78,9 +76,9 @@ function describeFailingTwins({ passed, of }: Evidence['twins'], unanswered: rea
   const failing = of - passed
   const without = unanswered.length
   if (without === failing)
-    return `${failing} of ${of} twins ${failing === 1 ? 'gets' : 'get'} no answer: nothing shows that it holds for another ${[...new Set(unanswered)].sort().join(' or ')}`
+    return `${failing} of ${of} twins ${failing === 1 ? 'gets' : 'get'} no answer: it is not verified for another ${[...new Set(unanswered)].sort().join(' or ')}`
   const silent = without === 0 ? '' : `, ${without} of them without an answer`
-  return `${failing} of ${of} twins fail${silent}: it fits the example, not the rule`
+  return `${failing} of ${of} twins fail${silent}: the repair overfits the example`
 }
 
 /**

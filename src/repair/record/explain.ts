@@ -55,7 +55,7 @@ export function explainRefusal<T extends RepairTypes>(
     open.map((diagnosis): Note => {
       const cause = suspect?.(diagnosis)
       return cause === undefined
-        ? { diagnosis, label: diagnosis.label, cause: `${diagnosis.cause}; plan refused: ${reason}` }
+        ? { diagnosis, label: diagnosis.label, cause: `${diagnosis.cause}; plan rejected: ${reason}` }
         : { diagnosis, label: 'suspect_oracle', cause }
     }),
   )
@@ -138,7 +138,7 @@ function weighed<T extends RepairTypes>(
   return notedBehindCause(
     next,
     [diagnosis],
-    `the repair would break ${suspects}, which passes and which ${ids.length} failing cases contradict`,
+    `the repair would break ${suspects}, which passes and is contradicted by ${ids.length} failing cases`,
     retries,
   )
 }

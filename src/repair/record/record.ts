@@ -91,7 +91,11 @@ function accepted<T extends RepairTypes>(
     findings.set(caseId, { label, cause: title, retries, repairId: id })
   }
   return {
-    ...seenAs(state.snapshot, `it would undo ${id}: the knowledge would be as it was before`, state),
+    ...seenAs(
+      state.snapshot,
+      `it would undo repair ${id}: the knowledge base would be as it was before`,
+      state,
+    ),
     snapshot: candidate,
     current: new Map([...state.current, ...after]),
     accepted: [...state.accepted, repair],

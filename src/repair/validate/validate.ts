@@ -38,7 +38,7 @@ export function validatePlan<T extends RepairTypes>(
     if (error instanceof AutotestError) return invalid(error.message)
     throw error
   }
-  if (candidate.hash === snapshot.hash) return invalid('it changes nothing')
+  if (candidate.hash === snapshot.hash) return invalid('the edit changes nothing')
   const before = seen.get(candidate.hash)
   if (before !== undefined) return { ...invalid(before), isTold: plan.isRestored === true }
   const large = plan.edits.find((edit) => (candidate.files.get(edit.path)?.byteLength ?? 0) > largestFile)

@@ -98,8 +98,8 @@ export function throwIfBroken<T extends RepairTypes>(
 ): Evaluation<T> {
   if (!isBroken(evaluation) || signal.aborted) return evaluation
   const { testCase, score } = evaluation
-  throw new AutotestError('not_verified', `asked ${testCase.id}: ${score.reason}`, {
-    hint: 'Once that is mended, go on with --resume.',
+  throw new AutotestError('not_verified', `case ${testCase.id}: ${score.reason}`, {
+    hint: 'Fix that, then continue with --resume.',
   })
 }
 

@@ -12,15 +12,15 @@ import { flowParts, paint, type Screen, truncateTo, wrap } from './screen.js'
 
 const headings: Readonly<Record<FindingKind, string>> = {
   expected_fails: 'Expected queries that fail',
-  nondeterministic: 'Expected queries that may answer differently another time',
-  expected_cut: 'Expected results that are cut',
+  nondeterministic: 'Expected queries that are not deterministic',
+  expected_cut: 'Expected results that exceed a limit',
   contradicting: 'Cases that contradict each other',
-  empty: 'Expected queries that find nothing',
-  unreadable: 'Expected queries that are not tried',
-  survivors: 'Wrong turns that the data do not show',
-  duplicate: 'Cases asked twice',
-  reads_nothing: 'Cases without knowledge',
-  unread_entry: 'Knowledge without cases',
+  empty: 'Expected queries that return no data',
+  unreadable: 'Expected queries without mutants',
+  survivors: 'Mutants that the data do not detect',
+  duplicate: 'Duplicate cases',
+  reads_nothing: 'Cases that use no knowledge',
+  unread_entry: 'Knowledge that no case uses',
 }
 
 const bad: ReadonlySet<FindingKind> = new Set([
@@ -30,12 +30,12 @@ const bad: ReadonlySet<FindingKind> = new Set([
   'contradicting',
 ])
 
-/** Wrong turns shown for one case, unless all are asked for. */
+/** Mutants shown for one case, unless all are asked for. */
 const shownMutants = 4
 const textLines = 6
 
 export interface AuditScreen extends Screen {
-  /** Every wrong turn, with its query. */
+  /** Every mutant, with its query. */
   readonly verbose: boolean
 }
 
@@ -62,7 +62,7 @@ function section(kind: FindingKind, findings: readonly Finding[], screen: AuditS
   const lines = [paint(screen, 'heading', `${headings[kind]} (${findings.length})`)]
   for (const [at, finding] of findings.entries()) {
     lines.push(...findingLines(finding, screen))
-    // Advice that the next finding shares is said once, after the last of them.
+    // Advice that consecutive findings share is printed once, after the last of them.
     if (findings[at + 1]?.advice !== finding.advice)
       lines.push(...indented(`→ ${finding.advice}`, screen, '   '))
   }
@@ -95,18 +95,18 @@ function summaryLines({ cases, findings }: AuditReport, head: AuditHeader, scree
   const some = (count: number, words: string): string[] => (count === 0 ? [] : [`${count} ${words}`])
   const parts = [
     plural(cases.length, 'case'),
-    plural(counts.tried, 'wrong turn'),
-    `${counts.toldApart} shown by the data`,
-    ...some(counts.byCopies, `by ${plural(head.copies, 'copy')} of them only`),
-    ...some(counts.equivalent, 'that change no meaning'),
-    `${counts.surviving} not shown`,
+    plural(counts.tried, 'mutant'),
+    `${counts.toldApart} detected by the data`,
+    ...some(counts.byCopies, `by ${plural(head.copies, 'fuzzed copy')} only`),
+    ...some(counts.equivalent, 'equivalent'),
+    `${counts.surviving} not detected`,
     ...some(counts.undecided, 'stopped'),
-    ...some(counts.leftOut, 'not tried'),
+    ...some(counts.leftOut, 'not run'),
     formatDuration(head.ms),
   ]
   const verdict =
     findings.length === 0
-      ? paint(screen, 'good', 'nothing found')
+      ? paint(screen, 'good', 'no findings')
       : paint(screen, 'heading', plural(findings.length, 'finding'))
   return [...flowParts(parts, '   ', screen), verdict]
 }

@@ -72,7 +72,7 @@ function streakLines([latest, ...earlier]: RunStreak, screen: Screen): string[] 
     formatOutcome(record.outcome),
     ...(first === undefined
       ? []
-      : [`as in the ${plural(earlier.length, 'run')} before it, since ${placeOf(first)}`]),
+      : [`same as the previous ${plural(earlier.length, 'run')}, since ${placeOf(first)}`]),
   ]
   const meaning = outcomeStyle(record.outcome)
   return [
@@ -103,7 +103,7 @@ function findingLines(record: CaseRecord, screen: Screen): string[] {
 /** From the plan to its commit. */
 function attemptLines(attempt: AttemptRecord, screen: Screen): string[] {
   const { id, label, title, outcome, reason, edits, evidence, commit, cases } = attempt
-  const end = outcome === 'rejected' ? `rejected: ${oneLine(reason ?? 'proved, but not written')}` : outcome
+  const end = outcome === 'rejected' ? `rejected: ${oneLine(reason ?? 'verified, but not written')}` : outcome
   const files = edits.map(({ file, added, removed }) => `${oneLine(file)} +${added} -${removed}`)
   return [
     ...field(
@@ -116,7 +116,7 @@ function attemptLines(attempt: AttemptRecord, screen: Screen): string[] {
       ? []
       : [
           ...field('evidence', describeEvidence(evidence), screen),
-          ...describeWarnings(evidence).flatMap((text) => field('but', text, screen)),
+          ...describeWarnings(evidence).flatMap((text) => field('warning', text, screen)),
         ]),
     ...(commit === undefined ? [] : field('commit', commit.slice(0, 12), screen)),
   ]
@@ -144,6 +144,6 @@ function changeLines(stretch: RunStreak, before: RunStreak | undefined, screen: 
   // What was repaired stays so: no surprise, and nothing to tell.
   if (facts.length === 0 && then.record.outcome === 'repaired') return []
   return facts.length === 0
-    ? field('changed', `nothing that is recorded ${since}`, screen)
+    ? field('changed', `nothing recorded ${since}`, screen)
     : field('changed', `${facts.join(', ')} ${since}`, screen)
 }

@@ -13,17 +13,17 @@ import { formatAnswerCounts, formatPassAt, repeatStatisticsOf } from '../repeat-
 import { padEnd, type RowLine, rowLines } from '../row-differences.js'
 import { needsPerson } from '../summary.js'
 import { caseMark, outcomeStyle } from './progress.js'
-import { field, justify, paint, type Screen, truncateTo, wrap } from './screen.js'
+import { field, justify, labelWidth, paint, type Screen, truncateTo, wrap } from './screen.js'
 
 /** Failing cases shown in full, and lines for the others, before the rest is only counted. */
 const maxBlocks = 10
 const maxLines = 40
 const tableRows = 3
-const tableIndent = 14
+const tableIndent = labelWidth + 2
 const idColumns = 24
 
 /**
- * A failing case: what differs in the query and in the rows, what was read, and how to ask it again.
+ * A failing case: what differs in the query and in the rows, which knowledge it used, and how to rerun it.
  * In the table `-` is expected and `+` is what the agent's query gave.
  */
 export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
@@ -43,8 +43,8 @@ export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
     ...tableLines(record, screen),
     ...(untold && sample.kind === 'answer' ? field('reason', sample.reason, screen) : []),
     ...(record.cause === undefined ? [] : field('why', describeCause(record), screen)),
-    ...(sample.kind === 'error' ? [] : field('read', describeEntriesRead(sample.read), screen)),
-    ...field('again', replayCommand(record.caseId), screen),
+    ...(sample.kind === 'error' ? [] : field('knowledge used', describeEntriesRead(sample.read), screen)),
+    ...field('rerun', replayCommand(record.caseId), screen),
   ]
 }
 
@@ -56,7 +56,7 @@ export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): str
   const rest = all.filter((record) => !blocks.includes(record))
   const left = rest.length - maxLines
   return [
-    paint(screen, 'heading', 'Needs a person'),
+    paint(screen, 'heading', 'Needs review'),
     ...blocks.flatMap((record) => [...failingCaseLines(record, screen), '']),
     ...rest.slice(0, maxLines).flatMap((record) => personLines(record, idWidth(rest), screen)),
     ...(left > 0 ? [truncateTo(` … ${left} more: autotest runs show ${run.id}`, screen.width)] : []),
@@ -79,8 +79,7 @@ function titleLines(record: CaseRecord, screen: Screen): string[] {
 }
 
 function answerWords({ sample }: CaseRecord): string {
-  const lead =
-    sample.kind === 'error' ? 'the agent broke' : sample.kind === 'none' ? 'not asked' : 'no answer'
+  const lead = sample.kind === 'error' ? 'the agent failed' : sample.kind === 'none' ? 'not run' : 'no answer'
   return sample.message === undefined || sample.message === '' ? lead : `${lead}: ${sample.message}`
 }
 

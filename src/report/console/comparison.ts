@@ -3,7 +3,7 @@ import type { ResultFinding, SqlScore } from '../../compare/model/score.js'
 import type { Verdict } from '../../domain/score.js'
 import { describeResults, describeStructure, oneLine } from '../format-text.js'
 import { padEnd, rowLines } from '../row-differences.js'
-import { field, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'
+import { field, labelWidth, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'
 
 /** Canonical forms of both queries; undefined where one cannot be parsed. */
 export interface CanonicalFormPair {
@@ -12,7 +12,7 @@ export interface CanonicalFormPair {
 }
 
 const tableRows = 8
-const indent = 14
+const indent = labelWidth + 2
 
 /** Two queries compared: what their structure and their results say, and the verdict with its reason. */
 export function comparisonLines(score: SqlScore, engine: string | undefined, screen: Screen): string[] {
@@ -37,14 +37,14 @@ function structureLines({ structure }: SqlScore, screen: Screen): string[] {
     case 'equal':
       return structure.assumptions === undefined
         ? field('structure', 'equal', screen)
-        : assumptionLines('equal, taking it that', structure.assumptions, screen)
+        : assumptionLines('equal, assuming that', structure.assumptions, screen)
     case 'unparsable':
       return field('structure', `unparsable: the ${structure.side} query: ${structure.message}`, screen)
     case 'equal_if':
       return assumptionLines('equal if', structure.assumptions, screen)
     case 'different':
       return [
-        ...field('structure', 'different (not shown equal)', screen),
+        ...field('structure', 'different (not proved equal)', screen),
         ...structure.differences.slice(0, maxDifferences).flatMap(({ component, text }, at) => {
           const first = structure.differences.findIndex((other) => other.component === component) === at
           return componentLines(first ? component.replaceAll('_', ' ') : '', text, screen)
@@ -70,7 +70,7 @@ function componentLines(component: string, text: string, screen: Screen): string
 }
 
 function resultLines({ results }: SqlScore, engine: string | undefined, screen: Screen): string[] {
-  if (engine === undefined) return field('results', 'not run: no engine is named', screen)
+  if (engine === undefined) return field('results', 'not run: no engine is configured', screen)
   const words = describeResults(results)
   if (words === undefined) return []
   const where = results === undefined || results.kind === 'skipped' ? '' : ` (${placeOf(results, engine)})`
@@ -116,7 +116,7 @@ function remainingReason({ reason, structure }: SqlScore): string {
   const told = describeStructure(structure).join('; ')
   if (told === '' || !reason.startsWith(told)) return reason
   const rest = reason.slice(told.length).replace(/^; /, '')
-  return rest === '' ? 'the structure differs, and nothing was run' : rest
+  return rest === '' ? 'the structure differs, and the queries were not run' : rest
 }
 
 const minTwoColumnWidth = 72

@@ -44,6 +44,6 @@ function findingLines(
 function countLines(findings: readonly LintFinding[], screen: Screen): string[] {
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const warnings = findings.length - errors
-  if (findings.length === 0) return [paint(screen, 'good', 'nothing to complain about')]
+  if (findings.length === 0) return [paint(screen, 'good', 'no problems found')]
   return [`${plural(errors, 'error')}   ${plural(warnings, 'warning')}`]
 }

@@ -12,8 +12,8 @@ export function nullEditLines(report: NullEditReport, screen: Screen): string[] 
     `${plural(trials, 'trial')} before and after`,
     `agent ${oneLine(agent)}`,
   ]
-  const floor = `noise floor: ${noisy.length} of ${plural(cases.length, 'case')} did not always come out alike, though nothing changed`
-  const veto = `a repair would have been refused for breaking ${alarms.length} of them`
+  const floor = `noise floor: ${noisy.length} of ${plural(cases.length, 'case')} changed verdict, although nothing changed`
+  const veto = `a repair would have been rejected for breaking ${alarms.length} of them`
   const advice = adviceFor(noisy.length, deterministic)
   return [
     ...flowParts(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
@@ -39,6 +39,6 @@ function describeCase({ id, before, after }: NullEditCase): string {
 function adviceFor(noisy: number, deterministic: boolean): string | undefined {
   if (noisy === 0) return undefined
   return deterministic
-    ? 'The agent is configured as deterministic and is not: set deterministic: false, or its answers are asked once and believed.'
-    : 'Lower the temperature of the agent, or fix a seed: what is flaky is reported and never repaired.'
+    ? 'The agent is configured as deterministic but is not: set deterministic: false, or each case is asked only once.'
+    : 'Lower the temperature of the agent, or set a seed: flaky cases are reported and never repaired.'
 }

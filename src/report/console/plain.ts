@@ -73,8 +73,8 @@ export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mo
   const warnings = attempt.evidence === undefined ? [] : describeWarnings(attempt.evidence)
   const rest =
     attempt.outcome === 'rejected'
-      ? (attempt.reason ?? 'proved, but not written')
-      : [edits.join(', '), ...warnings.map((text) => `but ${text}`)].join('; ')
+      ? (attempt.reason ?? 'verified, but not written')
+      : [edits.join(', '), ...warnings.map((text) => `warning: ${text}`)].join('; ')
   return line(`${word} ${attempt.subject} (${facts.join(', ')}): ${rest}`)
 }
 

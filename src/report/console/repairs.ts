@@ -52,7 +52,7 @@ export function repairLines(attempt: AttemptRecord, screen: Screen): string[] {
 function warningLines({ evidence }: AttemptRecord, screen: Screen): string[] {
   if (evidence === undefined) return []
   return describeWarnings(evidence)
-    .flatMap((text) => wrap(`but ${text}`, screen.width - 3, 3))
+    .flatMap((text) => wrap(`warning: ${text}`, screen.width - 3, 3))
     .map((line) => paint(screen, 'repaired', `   ${line}`))
 }
 
@@ -173,7 +173,7 @@ function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): s
     ...(plan.evidence === undefined ? [] : field('proof', evidenceRatios(plan.evidence).join(' · '), screen)),
     ...(plan.evidence === undefined
       ? []
-      : describeWarnings(plan.evidence).flatMap((text) => field('but', text, screen))),
+      : describeWarnings(plan.evidence).flatMap((text) => field('warning', text, screen))),
     ...field('cost', `${plural(plan.llmCalls, 'LLM call')} · ${plural(plan.retries, 'retry')}`, screen),
   ]
 }
@@ -183,10 +183,10 @@ export function rejectedLines({ attempts }: RunDetail, screen: Screen): string[]
   const rejected = attempts.filter((attempt) => attempt.outcome === 'rejected')
   if (rejected.length === 0) return []
   return [
-    paint(screen, 'heading', 'Tried and not accepted'),
+    paint(screen, 'heading', 'Rejected repairs'),
     ...rejected.map((attempt) =>
       truncateTo(
-        ` ${oneLine(attempt.title)}: ${oneLine(attempt.reason ?? 'proved, but not written')}`,
+        ` ${oneLine(attempt.title)}: ${oneLine(attempt.reason ?? 'verified, but not written')}`,
         screen.width,
       ),
     ),

@@ -80,7 +80,7 @@ function countParts(summary: Summary, screen: Screen): string[] {
       ? []
       : [part(summary.errored, summary.errored === 1 ? 'error' : 'errors', 'bad')]),
     ...(summary.pending === 0 ? [] : [part(summary.pending, 'pending', 'repaired')]),
-    ...(summary.skipped === 0 ? [] : [part(summary.skipped, 'not asked', 'detail')]),
+    ...(summary.skipped === 0 ? [] : [part(summary.skipped, 'not run', 'detail')]),
     ...(summary.ms === 0 ? [] : [formatDuration(summary.ms)]),
   ]
 }
@@ -88,7 +88,7 @@ function countParts(summary: Summary, screen: Screen): string[] {
 /** `repaired`, as it was when the run ended, and what has become of it. */
 function repairedWords({ repaired, reverted }: Summary): string {
   if (reverted === 0) return 'repaired'
-  return reverted === repaired ? 'repaired, reverted since' : `repaired, ${reverted} of them reverted since`
+  return reverted === repaired ? 'repaired, reverted later' : `repaired, ${reverted} of them reverted later`
 }
 
 /** Blocks with an empty line between them; empty ones leave no gap. */

@@ -11,7 +11,7 @@ export type ListedRun = RunRecord & { readonly counts: Readonly<Record<CaseOutco
 
 /** Recorded runs, a line each; narrow terminals lose the right-hand columns. */
 export function runsListLines(runs: readonly ListedRun[], screen: Screen): string[] {
-  if (runs.length === 0) return ['No run is recorded yet. Runs are recorded by `autotest`.']
+  if (runs.length === 0) return ['No runs yet. Run `autotest` to record one.']
   const ids = Math.max(...runs.map((run) => run.id.length))
   return runs.map((run) => {
     const columns = [
@@ -64,9 +64,9 @@ export function runsDiffLines(a: RunDetail, b: RunDetail, screen: Screen): strin
   return [
     ...entry('fixed', diff.fixed.map(describeChange), 'good', screen),
     ...entry('broken', diff.broken.map(describeChange), 'bad', screen),
-    ...entry('still bad', diff.stillBad.map(describeChange), 'repaired', screen),
+    ...entry('unresolved', diff.stillBad.map(describeChange), 'repaired', screen),
     ...(diff.onlyAfter.length === 0 ? [] : entry('added', diff.onlyAfter, 'detail', screen)),
-    ...(diff.onlyBefore.length === 0 ? [] : entry('not asked', diff.onlyBefore, 'detail', screen)),
+    ...(diff.onlyBefore.length === 0 ? [] : entry('not run', diff.onlyBefore, 'detail', screen)),
     ...(redefined.length === 0
       ? []
       : entry(

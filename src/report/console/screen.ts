@@ -80,7 +80,8 @@ export function wrap(text: string, width: number, limit: number): string[] {
   return [...lines.slice(0, limit - 1), stringWidth(last) < room ? `${last}…` : truncateTo(`${last}…`, room)]
 }
 
-const labelWidth = 12
+/** Columns of a label; the longest is `knowledge used`. */
+export const labelWidth = 16
 const fieldLines = 4
 
 /** A labelled text whose further lines stand below the first one: `  structure   filter missing: …`. */

@@ -57,7 +57,7 @@ const libraryNames = {
 export function tokenize(library: Polyglot, sql: string, dialect: Dialect): TokenizeOutcome {
   const result = library.tokenize(sql, libraryDialect(library, dialect))
   if (!result.success || result.tokens === undefined) {
-    return { kind: 'failed', message: result.error ?? 'The text cannot be read' }
+    return { kind: 'failed', message: result.error ?? 'The text cannot be parsed' }
   }
   const raw = result.tokens.map(({ text, span }) => ({ text, start: span.start, end: span.end }))
   return { kind: 'tokens', tokens: readTokens(sql, raw, dialect) }
@@ -78,7 +78,7 @@ export function readableParserError(error: string): string {
   const limit = /E_GUARD_\w*DEPTH\w*: value \d+ exceeds configured limit (\d+)/u.exec(error)?.[1]
   if (limit !== undefined) return tooDeepMessage(Number(limit))
   return /Maximum call stack size|: unreachable$/u.test(error)
-    ? 'The query is nested or chained too deeply to be read'
+    ? 'The query is nested or chained too deeply to be parsed'
     : error
 }
 

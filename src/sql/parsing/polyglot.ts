@@ -76,8 +76,7 @@ function parse(
   name: PolyglotDialect,
   schema: Schema | undefined,
 ): ParseOutcome {
-  if (/^\s*(?:```|~~~)/u.test(sql))
-    return unparsable('A fenced block, not a query: the fence is part of the text')
+  if (/^\s*(?:```|~~~)/u.test(sql)) return unparsable('A fenced code block, not a query: remove the fence')
   const tooMuch = sizeLimitMessage(sql, () => tokenize(library, sql, dialect))
   if (tooMuch !== undefined) return unparsable(tooMuch)
   const text = rewriteMisreadSyntax(library, sql, dialect)
@@ -89,8 +88,8 @@ function parse(
     return unparsable(message, result.errorLine, result.errorColumn)
   }
   const [tree, second] = result.ast
-  if (tree === undefined) return unparsable('There is no query in the text')
-  if (second !== undefined) return unparsable(`${result.ast.length} statements where one query belongs`)
+  if (tree === undefined) return unparsable('The text contains no query')
+  if (second !== undefined) return unparsable(`${result.ast.length} statements instead of one query`)
   if (!queryTags.has(asNode(tree)?.tag ?? '')) return unparsable(notAQueryMessage(sql))
   const read = readQueryTree(tree, text, dialect, schema)
   if (read.kind === 'refused') return unparsable(read.reason)

@@ -42,7 +42,7 @@ function exceededLimitMessage({ run, operands, items }: QuerySize): string | und
 }
 
 export function tooDeepMessage(limit: number): string {
-  return `The query is nested or chained deeper than ${limit} levels, which is more than is read`
+  return `The query is nested or chained deeper than ${limit} levels, the limit of the parser`
 }
 
 function tooLargeMessage(count: number, what: string, most: number): string {

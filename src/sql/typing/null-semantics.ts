@@ -36,7 +36,7 @@ const nullSemantics: readonly NullSemantics[] = [
     op: 'string_agg',
     dialects: new Set(['snowflake']),
     marked: 'string_agg_or_empty',
-    assumption: 'no group has nothing but NULLs to join',
+    assumption: 'no group has only NULLs to join',
   },
 ]
 

@@ -16,7 +16,7 @@ const withAgent = (agent: string, files: Readonly<Record<string, string>> = {}):
 it('the template needs nothing', async () => {
   expect(await finding('agent', smallProject())).toMatchObject({
     status: 'ok',
-    detail: 'template, which needs nothing',
+    detail: 'template: no setup needed',
   })
 })
 
@@ -84,7 +84,7 @@ describe('a program', () => {
     chmodSync(join(dir, 'agents/mine.sh'), 0o644)
     expect(await finding('agent', dir)).toMatchObject({
       status: 'problem',
-      detail: `the program ${dir}/agents/mine.sh may not be executed`,
+      detail: `the program ${dir}/agents/mine.sh is not executable`,
       fix: `chmod +x ${dir}/agents/mine.sh`,
     })
   })
@@ -92,7 +92,7 @@ describe('a program', () => {
   it('whose script is not there', async () => {
     expect(await finding('agent', withAgent('{ kind: command, run: [sh, agents/none.sh] }'))).toMatchObject({
       status: 'problem',
-      detail: expect.stringMatching(/^agents\/none\.sh, which \S+\/sh is given, does not exist$/),
+      detail: expect.stringMatching(/^agents\/none\.sh, an argument of \S+\/sh, does not exist$/),
     })
   })
 })
@@ -137,7 +137,7 @@ describe('a service', () => {
     const dir = withAgent('{ kind: http, url: "http://127.0.0.1:9/ask", token_env: NO_SUCH_TOKEN }')
     expect(await finding('agent', dir)).toMatchObject({
       status: 'problem',
-      detail: 'NO_SUCH_TOKEN is not set: agent http:http://127.0.0.1:9/ask wants a token',
+      detail: 'NO_SUCH_TOKEN is not set: agent http:http://127.0.0.1:9/ask requires a token',
       fix: expect.stringContaining('NO_SUCH_TOKEN'),
     })
   })

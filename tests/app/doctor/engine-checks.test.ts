@@ -26,7 +26,7 @@ it('a database answers SELECT 1 in its child process', async () => {
 it('where none is configured, structure alone decides: a note', async () => {
   expect(await finding('engine', configured('kb: kb\n'))).toMatchObject({
     status: 'note',
-    detail: 'none is configured: queries are compared by structure alone',
+    detail: 'none is configured: queries are compared by structure only',
     fix: expect.stringContaining('engine: duckdb:FILE'),
   })
 })
@@ -57,7 +57,7 @@ it.each(['sqlite', 'duckdb'])('a %s database that a run would build is built els
   const before = userFiles(dir)
   expect(await finding('fixture', dir)).toMatchObject({
     status: 'ok',
-    detail: 'data/new.sql: the first run builds the database from it',
+    detail: 'data/new.sql: the first run builds the database',
   })
   expect(await finding('engine', dir)).toMatchObject({
     status: 'ok',
@@ -76,7 +76,7 @@ it('a fixture that fails, and one that is missing', async () => {
   const missing = configured('engine: sqlite:new.db\nfixture: new.sql\n')
   expect(await finding('fixture', missing)).toMatchObject({
     status: 'problem',
-    detail: 'new.sql is missing, and so is the database that it builds',
+    detail: 'new.sql and the database built from it are missing',
     fix: expect.stringContaining('git checkout HEAD -- new.sql'),
   })
   expect(await finding('engine', missing)).toMatchObject({

@@ -50,7 +50,7 @@ it('without an identity commits fail', async () => {
   git(folder, 'config', 'user.useConfigOnly', 'true')
   expect(await finding('git identity', folder)).toMatchObject({
     status: 'problem',
-    detail: 'git does not know who commits: commits of repairs fail',
+    detail: 'user.name and user.email are not set: commits of repairs fail',
     fix: 'git config --global user.name "Your Name" && git config --global user.email you@example.com',
   })
 })
@@ -60,7 +60,7 @@ it('in no repository: a note, and no line about branch and history', async () =>
   vi.stubEnv('GIT_CEILING_DIRECTORIES', join(folder, '..'))
   expect(await finding('repository', folder)).toMatchObject({
     status: 'note',
-    detail: 'not a git repository: repairs are not committed, and what files said before is not known',
+    detail: 'not a git repository: repairs cannot be committed, and the file history is unknown',
     fix: 'git init',
   })
   expect(await finding('branch', folder)).toBeUndefined()
@@ -110,7 +110,7 @@ it.each([
   expect(() => git(folder, ...command)).toThrow()
   expect(await finding('repository', folder)).toMatchObject({
     status: 'problem',
-    detail: `a ${what} is under way: nothing is committed meanwhile`,
+    detail: `a ${what} is in progress: repairs cannot be committed until it ends`,
     fix,
   })
   const branch = await finding('branch', folder)
@@ -132,7 +132,7 @@ it('a detached head is a note', async () => {
   git(folder, 'checkout', '--quiet', '--detach')
   expect(await finding('branch', folder)).toMatchObject({
     status: 'note',
-    detail: 'the head is detached: commits of repairs are on no branch',
+    detail: 'HEAD is detached: commits of repairs are on no branch',
     fix: 'git switch --create NAME',
   })
 })
@@ -143,7 +143,7 @@ it('a shallow clone is a note', async () => {
   git(origin, 'clone', '--quiet', '--depth', '1', pathToFileURL(origin).href, clone)
   expect(await finding('history', clone)).toMatchObject({
     status: 'note',
-    detail: 'a shallow clone of 1 commit: what files said before is not known',
+    detail: 'a shallow clone of 1 commit: older file history is unknown',
     fix: 'git fetch --unshallow (in CI: fetch-depth: 50)',
   })
 })
@@ -153,7 +153,7 @@ it('a knowledge base in a repository of its own is a note', async () => {
   git(join(folder, 'kb'), 'init', '--quiet')
   expect(await finding('history', folder)).toMatchObject({
     status: 'note',
-    detail: expect.stringContaining('kb is a repository of its own'),
+    detail: expect.stringContaining('kb is a nested repository'),
     fix: 'Commit repairs there: git -C kb commit --all',
   })
 })

@@ -41,7 +41,7 @@ it('without --call address and key are named, and nothing is asked', async () =>
   const dir = llmProject(baseUrl)
   expect(await finding('model sql', dir, { env })).toMatchObject({
     status: 'ok',
-    detail: `tiny at ${baseUrl}, key in TEST_MODEL_KEY; not asked (--call asks it once)`,
+    detail: `tiny at ${baseUrl}, key in TEST_MODEL_KEY; not called (--call calls it once)`,
   })
   expect(await finding('definitions', dir, { env })).toMatchObject({
     status: 'ok',
@@ -56,7 +56,7 @@ it('a key that is not set is a problem of the agent, and a note of what can do w
   const given = { env: { PATH: process.env['PATH'] } }
   expect(await finding('model sql', dir, given)).toMatchObject({
     status: 'problem',
-    detail: `TEST_MODEL_KEY is not set: tiny at ${baseUrl} wants a key`,
+    detail: `TEST_MODEL_KEY is not set: tiny at ${baseUrl} requires a key`,
     fix: expect.stringContaining('Set TEST_MODEL_KEY'),
   })
   expect(await finding('model repairer', dir, given)).toMatchObject({
@@ -124,7 +124,7 @@ describe('--call', () => {
     const { baseUrl } = await serve(() => ({ text: null }))
     expect(await called(llmProject(baseUrl))).toMatchObject({
       status: 'note',
-      detail: expect.stringMatching(/^tiny at \S+ answers in 0\.\d s, but not as it is asked to: /),
+      detail: expect.stringMatching(/^tiny at \S+ answers in 0\.\d s, but in the wrong format: /),
     })
     await server?.close()
     const loading = await serve(() => ({ status: 503, error: { message: 'Loading model' } }))

@@ -61,7 +61,7 @@ describe('the project', () => {
       })
     expect(await finding('reports folder', join(dir, 'kb'))).toMatchObject({
       status: 'ok',
-      detail: 'reports: made when it is needed',
+      detail: 'reports: created when needed',
     })
   })
 
@@ -120,11 +120,11 @@ describe('folders that a run writes to', () => {
     const dir = smallProject()
     mkdirSync(join(dir, '.autotest'))
     const before = readdirSync(dir, { recursive: true })
-    expect(await finding('reports folder', dir)).toMatchObject({ detail: 'reports: made when it is needed' })
+    expect(await finding('reports folder', dir)).toMatchObject({ detail: 'reports: created when needed' })
     expect(await finding('.autotest folder', dir)).toMatchObject({ status: 'ok', detail: '.autotest' })
     expect(await finding('run database', dir)).toMatchObject({
       status: 'ok',
-      detail: 'reports/autotest.db: the first run makes it',
+      detail: 'reports/autotest.db: created by the first run',
     })
     expect(readdirSync(dir, { recursive: true })).toEqual(before)
   })
@@ -142,7 +142,7 @@ describe('folders that a run writes to', () => {
     const row = await finding('run database', smallProject(), { db: '/proc/none/autotest.db' })
     expect(row).toMatchObject({
       status: 'problem',
-      detail: expect.stringMatching(/^\/proc\/none cannot be written/),
+      detail: expect.stringMatching(/^\/proc\/none is not writable/),
     })
   })
 
@@ -184,7 +184,7 @@ describe('the run database', () => {
     version(1)
     expect(await finding('run database', dir)).toMatchObject({
       status: 'note',
-      detail: `${path} was made by an older autotest`,
+      detail: `${path} was created by an older autotest`,
       fix: expect.stringContaining('next run'),
     })
     version(999)

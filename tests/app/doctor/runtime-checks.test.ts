@@ -36,7 +36,7 @@ it('DuckDB is opened in its own process and asked', async () => {
   const dir = scratchFolder()
   expect(await finding('duckdb', dir)).toMatchObject({
     status: 'ok',
-    detail: expect.stringMatching(/^DuckDB \d+\.\d+\.\d+, which this project does not use$/),
+    detail: expect.stringMatching(/^DuckDB \d+\.\d+\.\d+, not used by this project$/),
   })
   write(dir, 'autotest.config.yaml', 'engine: duckdb:shop.duckdb\n')
   expect(await finding('duckdb', dir)).toMatchObject({
@@ -53,8 +53,8 @@ it('the temporary folder is written to, whoever runs it', async () => {
   vi.stubEnv('TMPDIR', '/proc')
   expect(await finding('temp folder', dir)).toMatchObject({
     status: 'problem',
-    detail: expect.stringMatching(/^\/proc cannot be written: /),
-    fix: 'Let TMPDIR name a folder that can be written.',
+    detail: expect.stringMatching(/^\/proc is not writable: /),
+    fix: 'Set TMPDIR to a writable folder.',
   })
   expect(await finding('duckdb', dir)).toMatchObject({
     status: 'note',
@@ -81,7 +81,7 @@ it('disk space is that of the fuller disk, and is really asked for', async () =>
   const freeBytes = async (folder: string): Promise<number> => (folder === temp ? 1e6 : 5e9)
   expect(await finding('disk space', dir, { machine: { freeBytes } })).toMatchObject({
     status: 'problem',
-    detail: `1 MB free in ${temp}: too little for a run`,
+    detail: `1 MB free in ${temp}: not enough for a run`,
   })
   expect(await finding('disk space', dir)).toMatchObject({
     detail: expect.stringMatching(/^[\d.]+ [MG]B free in /),

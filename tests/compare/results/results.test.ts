@@ -275,7 +275,7 @@ describe('order', () => {
       ...defaults,
       order: 'ordered',
     })
-    expect(found.differences).toEqual([{ kind: 'order', text: 'rows come in another order, from row 2 on' }])
+    expect(found.differences).toEqual([{ kind: 'order', text: 'rows are in another order, from row 2 on' }])
   })
 })
 

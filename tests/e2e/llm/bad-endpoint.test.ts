@@ -18,7 +18,7 @@ async function serve(policy: Policy, key = modelKey): Promise<string> {
 describe('an endpoint that cannot be used', () => {
   it('without a key: says which variable, before anything runs', async () => {
     const run = await autotest(llmProject('http://127.0.0.1:1/v1'), ['--no-repair'])
-    expect(run.err).toContain('TEST_MODEL_KEY is not set: tiny at http://127.0.0.1:1/v1 wants a key')
+    expect(run.err).toContain('TEST_MODEL_KEY is not set: tiny at http://127.0.0.1:1/v1 requires a key')
     expect([run.code, run.out]).toEqual([2, ''])
   })
 
@@ -95,7 +95,7 @@ describe('agent check', () => {
     rmSync(join(dir, 'agents/repairer.yaml'))
     const broken = await autotest(dir, ['agent', 'check'])
     expect(broken.err).toContain('agents/short.yaml:20: node_context: unknown attribute `entry.txt`')
-    expect(broken.err).toMatch(/agents\/sql\.yaml:\d+:\d+ .*names no model/)
+    expect(broken.err).toMatch(/agents\/sql\.yaml:\d+:\d+ .*has no model/)
     expect(broken.err).toContain('agents/repairer.yaml: no such definition')
     expect(broken.code).toBe(2)
   })

@@ -58,7 +58,7 @@ describe('a budget', () => {
     const server = await serve()
     const dir = llmProject(server.baseUrl, drifted, 'budget: { llm_calls: 4, shares: { sql: 0.5 } }\n')
     const { err } = await autotest(dir, llmOnly, keyed)
-    expect(err).toContain('--max-llm-calls 6, of which sql may take 0.5')
+    expect(err).toContain('--max-llm-calls 6, of which the role sql may use 0.5')
   })
 
   it('that covers the baseline, but surely no repair, says so before the first call, and how much is missing', async () => {
@@ -72,7 +72,7 @@ describe('a budget', () => {
     // Its failure twice more, a plan, three answers with it, and the two cases that the filter left out.
     const short = await told(8, ...one, 'llm')
     expect(short).toContain(
-      'the budget of 8 LLM calls covers asking 1 case once, but no repair: one takes 8 more at least (--max-llm-calls 9)',
+      'the budget of 8 LLM calls covers asking 1 case once, but no repair: one needs at least 8 more (--max-llm-calls 9)',
     )
     expect(short.indexOf('but no repair')).toBeLessThan(short.indexOf('does not cover verifying'))
     expect(await told(9, ...one, 'llm')).not.toContain('but no repair')

@@ -126,7 +126,7 @@ describe('a run that ends while it measures', () => {
     const run = await autotest(dir, ['--no-repair', '-o', 'out.xml', 'out.json'], keyed)
     expect(run.out).toMatch(/total=3 passed=0 .*skipped=3 .*exit=2/)
     expect(read(dir, 'out.xml')).toMatch(
-      /<error message="the run is failed: 3 of 3 cases were not asked: .*HTTP 401/,
+      /<error message="the run is failed: 3 of 3 cases were not run: .*HTTP 401/,
     )
     expect(JSON.parse(read(dir, 'out.json')).run.failure).toContain('HTTP 401')
     expect(run.code).toBe(2)
@@ -157,7 +157,7 @@ describe('an agent that breaks while a repair is verified', () => {
     )
     expect(run.out).toMatch(/failed=2 .*exit=3/)
     expect(run.err).toMatch(
-      /what could not be verified is tried again, once that is mended, by: autotest --resume r-/,
+      /some repairs could not be verified · fix that, then continue with: autotest --resume r-/,
     )
     expect([run.code, read(dir, snippetPath)]).toEqual([3, driftedSnippet])
   })
@@ -172,7 +172,7 @@ describe('autotest revert of a run that was killed before it wrote', () => {
     store.recordAttempt(id, attempt, [{ path: snippetPath, before: before ?? null, after: after ?? null }])
     store.close()
     const { out, code } = await autotest(dir, ['revert', id])
-    expect(out).toContain(`Run ${id} was killed before it wrote that: there is nothing to revert.`)
+    expect(out).toContain(`Run ${id} was killed before it wrote that repair: nothing to revert.`)
     expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
   })
 })

@@ -106,7 +106,7 @@ function respond(response: ServerResponse, http: (typeof listed.transport)[numbe
 /** What comes of it: exit code and calls of one question. */
 const outcomes: Readonly<Record<string, readonly [codes: readonly number[], calls: number, said: RegExp]>> = {
   'fail-fast': [[1], 1, /HTTP 429; it asks to wait 3600 s/],
-  retry: [[1], 4, /HTTP 429|HTTP 529|the connection broke/],
+  retry: [[1], 4, /HTTP 429|HTTP 529|the connection was lost/],
   'abort-run': [[2], 1, /HTTP 401/],
   'shrink-or-fail': [[1], 1, /longer context/],
   timeout: [[1], 1, /no answer within 10 s/],

@@ -137,7 +137,7 @@ describe('judgements', () => {
     // Longer than a test may take.
     write(dir, config, `${read(dir, config)}  timeout: 10m\n`)
     const run = await autotest(dir, [...flags, '--max-time', '2s'], keyed)
-    expect(run.err).toMatch(/--max-time passed after \d+ s/)
+    expect(run.err).toMatch(/--max-time reached after \d+ s/)
     expect(run.code).toBe(4)
   })
 

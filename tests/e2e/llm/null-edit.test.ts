@@ -37,7 +37,7 @@ it('begins nothing that the budget cannot cover', async () => {
     ['audit', '--null-edit', '--max-llm-calls', '17'],
     keyed,
   )
-  expect(run.err).toContain('the noise floor takes 18 LLM calls at least, and 17 are allowed')
+  expect(run.err).toContain('the noise floor needs at least 18 LLM calls, and 17 are allowed')
   expect(run.err).toContain('--max-llm-calls 18')
   expect(run.code).toBe(4)
 })

@@ -103,7 +103,7 @@ describe('the budget', () => {
     const server = await serve()
     const dir = llmProject(server.baseUrl, drifted)
     const run = await autotest(dir, ['--repeat', '5', '--max-llm-calls', '10', '--no-commit'], keyed)
-    expect(run.err).toContain('asking 3 cases 5 times takes 15 calls at least: --max-llm-calls 15')
+    expect(run.err).toContain('asking 3 cases 5 times needs at least 15 calls: --max-llm-calls 15')
     expect(server.asked).toHaveLength(10)
     expect(run.out).toMatch(/total=3 .*repeat=4 pass@1=0.2222 pass@3=0.3333 llm_calls=10 .*exit=4/)
     expect(run.code).toBe(4)
@@ -156,7 +156,7 @@ describe('a run that was killed', () => {
     expect(kept).toBeGreaterThan(0)
     const resumed = await autotest(dir, ['--resume'])
     expect(asked() - before).toBe(24 - kept)
-    expect(resumed.out).toContain(`resumed: ${kept} of 24 answers are known already`)
+    expect(resumed.out).toContain(`resumed: ${kept} of 24 answers are already known`)
     expect(resumed.out).toMatch(/total=3 passed=0 .*failed=3 .*repeat=8/)
   })
 

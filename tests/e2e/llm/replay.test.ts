@@ -46,7 +46,7 @@ it.each([{}, { TEST_MODEL_KEY: '' }, { TEST_MODEL_KEY: 'a\nb' }])(
   },
 )
 
-const missed = /error {2}.*tape holds no recording of case \w+ for the role sql \(sample 0, try 0\)/
+const missed = /error {2}.*tape contains no recording of case \w+ for the role sql \(sample 0, try 0\)/
 
 it('a replay of a run that its budget ended is the same within that budget, and a miss beyond it', async () => {
   const dir = llmProject(await serve(sqlFromSnippets))

@@ -120,7 +120,7 @@ describe('a run that goes on', () => {
     const dir = llmProject(server.baseUrl, drifted)
     const first = await autotest(dir, [...llmOnly, '--max-llm-calls', '5'], keyed)
     expect(first.code).toBe(4)
-    expect(first.err).toMatch(/its budget ended · with a larger one, go on with: autotest --resume r-\w+/)
+    expect(first.err).toMatch(/budget exhausted · continue with a larger one: autotest --resume r-\w+/)
     const resumed = await autotest(dir, ['--resume', '--no-commit', '--max-llm-calls', '60'], keyed)
     expect(resumed.out).toContain('REPAIRED metric gmv')
     expect(resumed.code).toBe(0)
@@ -233,7 +233,7 @@ describe('--max-time', () => {
     // One at a time, 1.2 s each: on a slow machine fewer.
     expect(server.asked.length).toBeLessThanOrEqual(3)
     expect(run.err).toMatch(
-      /--max-time passed after \d s: \d of 3 cases came to their end, nothing is repaired/,
+      /--max-time reached after \d s: \d of 3 cases finished, nothing is repaired/,
     )
     expect(run.out).toMatch(/total=3 .*skipped=[123] .*exit=4/)
     // What was cut off was sent, and is charged for.

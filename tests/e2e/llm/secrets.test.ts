@@ -72,7 +72,7 @@ describe('a key that the endpoint repeats is shown and kept nowhere, not even a 
 it('a key that cannot be sent is refused before the first call, and not shown', async () => {
   const dir = projectAt('http://127.0.0.1:1/v1')
   const run = await autotest(dir, ['--no-repair'], { MODEL_AUTH: 'abc\ndef-secret-key' })
-  expect(run.err).toContain('the key in MODEL_AUTH holds a line break')
+  expect(run.err).toContain('the key in MODEL_AUTH contains a line break')
   expect(run.out + run.err).not.toContain('secret-key')
   expect(run.code).toBe(2)
 })

@@ -14,9 +14,9 @@ describe('the beginning of a statement', () => {
   ])('lets %j pass', (sql) => expect(refusalByLeadingKeyword(sql, flat)).toBeUndefined())
 
   it.each([
-    ['', 'there is no statement'],
-    ['-- SELECT', 'there is no statement'],
-    ['/* SELECT', 'there is no statement'],
+    ['', 'the statement is empty'],
+    ['-- SELECT', 'the statement is empty'],
+    ['/* SELECT', 'the statement is empty'],
     ['SELECT 1\0', 'NUL'],
     ['drop table a', 'begins with DROP'],
     ['; SELECT 1', 'begins with ;'],

@@ -73,22 +73,22 @@ describe('is shown where', () => {
     [
       'a note says what not to use',
       { note: 'Do not use `paid_at`: it is filled late.\n' },
-      'sales.sql:5:7 uses paid_at, which is not to be used (kb/notes/n.md:1)',
+      'sales.sql:5:7 uses paid_at, which must not be used (kb/notes/n.md:1)',
     ],
     [
       'a comment says which column is not meant',
       { sql: `-- revenue, not billed_revenue: that has shipping\n${at('revenue', 'billed_revenue')}` },
-      'sales.sql:1:4 says not billed_revenue, but it takes it',
+      'sales.sql:1:4 says not billed_revenue, but it uses it',
     ],
     [
       'a comment names only the wrong one',
       { sql: `-- not account_id: few have one\n${at('sum(revenue)', 'count(DISTINCT o.account_id)')}` },
-      'sales.sql:1:1 says not account_id, but it takes it',
+      'sales.sql:1:1 says not account_id, but it uses it',
     ],
     [
       'a note says that columns are never added up',
       { sql: at('sum(revenue)', 'sum(a1)'), note: '- `a1` and `a7` can be averaged, never added up.\n' },
-      'sales.sql:1:12 sums a1, which is never added up (kb/notes/n.md:1)',
+      'sales.sql:1:12 sums a1, which must never be summed (kb/notes/n.md:1)',
     ],
     [
       'a comment says so',
@@ -100,7 +100,7 @@ describe('is shown where', () => {
       {
         sql: at('paid_at < {{ period.end_exclusive }}', 'paid_at <= {{ period.end }} -- midnight: never <='),
       },
-      'sales.sql:6:48 says "never <=", but the query does',
+      'sales.sql:6:48 says "never <=", but the query uses it',
     ],
     [
       'a comment above the line says never BETWEEN',
@@ -110,7 +110,7 @@ describe('is shown where', () => {
           '-- never BETWEEN\n  AND paid_at BETWEEN {{ period.start }} AND {{ period.end }}',
         ),
       },
-      'sales.sql:6:6 says "never BETWEEN", but the query does',
+      'sales.sql:6:6 says "never BETWEEN", but the query uses it',
     ],
     [
       'a comment states another condition',
@@ -142,12 +142,12 @@ describe('is shown where', () => {
     [
       'a title says average and the query sums',
       { title: 'Average basket', sql: at('sum(revenue)', 'sum(revenue_cents) / 100.0') },
-      'sales.yaml:2:1 the title says "Average basket", but kb/snippets/sales.sql holds no sign of an average or a division',
+      'sales.yaml:2:1 the title says "Average basket", but kb/snippets/sales.sql has no average and no division',
     ],
     [
       'a query only calls its sum an average',
       { title: 'Average basket', sql: at('AS sales', 'AS avg_basket') },
-      'sales.yaml:2:1 the title says "Average basket", but kb/snippets/sales.sql holds no sign of an average or a division',
+      'sales.yaml:2:1 the title says "Average basket", but kb/snippets/sales.sql has no average and no division',
     ],
     [
       'a title says total and the query averages',
@@ -157,12 +157,12 @@ describe('is shown where', () => {
     [
       'a comment of the metric begins with it',
       { yaml: '# Average over the days of a month.\n' },
-      'sales.yaml:3:1 the comment says "Average over the days of a month.", but kb/snippets/sales.sql holds no sign of an average or a division',
+      'sales.yaml:3:1 the comment says "Average over the days of a month.", but kb/snippets/sales.sql has no average and no division',
     ],
     [
       'a comment says ratio of sums and the query averages ratios',
       { sql: `-- ratio of sums\n${at('sum(revenue)', 'avg(revenue / cost)')}` },
-      'sales.sql:1:1 the comment says "ratio of sums", but kb/snippets/sales.sql holds no sum divided by a sum',
+      'sales.sql:1:1 the comment says "ratio of sums", but kb/snippets/sales.sql has no sum divided by a sum',
     ],
   ])('%s', (_, knowledge, expected) => {
     expect(found(knowledge)).toEqual([expected])

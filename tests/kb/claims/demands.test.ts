@@ -23,7 +23,7 @@ function found(last: string, note = rule, table = 'shop.orders'): string[] {
 }
 
 const missing = of('shop.orders', "status = 'paid'")
-const shown = 'd.sql:26 reads shop.orders without `is_test`, which kb/notes/n.md:1 wants of all that do'
+const shown = 'd.sql:26 reads shop.orders without `is_test`, which kb/notes/n.md:1 requires'
 
 it.each([
   ['of everything that reads a table', missing, rule],

@@ -111,7 +111,7 @@ describe('terminal screens', () => {
       '   kb/snippets/gmv.sql',
       '     FROM commerce.orders_v1   →   FROM commerce.orders',
       '   why: every expected query of gmv reads commerce.orders',
-      '   proved by 3 cases, 6 twins, 2 held out, 21 cases that read it; nothing else changed',
+      '   proved by 3 cases, 6 twins, 2 held out, 21 cases that use it; nothing else changed',
     ])
   })
 
@@ -189,7 +189,7 @@ describe('plain lines for logs', () => {
       'autotest r-7f3a: 5 cases, duckdb:data/shop.duckdb, template, knowledge 61b2f0a',
       "FAIL dau_id_monthly: filter missing: tz_type = 'local'; 1 of 1 rows differ",
       'ERROR refund_rate_sg: suspect oracle: expected_sql fails: no column "refundd"',
-      'UNPROVEN ads_roas_q3: structure differs, results match on the one database',
+      'UNPROVEN ads_roas_q3: structure differs, results match on one database',
       'REPAIRED metric gmv (1 case, E2): kb/snippets/gmv.sql -1 +1',
       'total=5 passed=1 repaired=1 failed=1 unproven=1 errored=1 llm_calls=3 llm_tokens=1234 llm_cost=0.0021 exit=1',
     ])

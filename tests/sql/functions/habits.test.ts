@@ -60,7 +60,7 @@ const nulls: readonly Row[] = [
   [
     "snowflake: LISTAGG(s, ',') WITHIN GROUP (ORDER BY s)",
     "postgres: string_agg(s, ',' ORDER BY s)",
-    'no group has nothing but NULLs to join',
+    'no group has only NULLs to join',
   ],
   ["snowflake: ARRAY_TO_STRING(s, ',')", "postgres: array_to_string(s, ',')", 'no array has NULLs in it'],
   ["snowflake: CONCAT_WS('-', s, q)", "postgres: concat_ws('-', s, q)", 'different'],

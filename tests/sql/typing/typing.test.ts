@@ -56,7 +56,7 @@ describe('what columns hold', () => {
     [
       "mysql: group_concat(a SEPARATOR ';')",
       "trino: array_join(array_agg(a), ';')",
-      ['no group has nothing but NULLs to join'],
+      ['no group has only NULLs to join'],
     ],
     ['postgres: CAST(a AS date)', 'postgres: a', ['t.a has the type date']],
   ])('is assumed in words where nothing tells: %s is %s', (expected, generated, assumptions) => {

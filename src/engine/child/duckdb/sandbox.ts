@@ -168,7 +168,7 @@ export class DuckdbSandbox {
     try {
       const statement = await prepareSingleSelect(connection, sql)
       if (statement === undefined)
-        return { kind: 'refused', message: 'only a single reading statement is run' }
+        return { kind: 'refused', message: 'only a single SELECT statement is allowed' }
       const result =
         caps === undefined
           ? { columns: columnsOf(statement), rows: [], cut: null }

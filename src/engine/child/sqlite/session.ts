@@ -59,7 +59,7 @@ function run(path: string, sql: string, caps: { rows: number; bytes: number } | 
     db = connect(path)
     const statement = prepare(db, sql)
     if (!statement.reader || !statement.readonly) {
-      return { kind: 'refused', message: 'the statement does not only read' }
+      return { kind: 'refused', message: 'the statement is not read-only' }
     }
     statement.raw(true).safeIntegers(true)
     const columns: readonly Column[] = statement
@@ -94,7 +94,7 @@ function outcomeOf(error: unknown): QueryOutcome {
   const message = messageOf(error)
   // better-sqlite3's own check, which runs before SQLite sees a second statement.
   if (/more than one statement|contains no statements/.test(message)) {
-    return { kind: 'refused', message: 'only a single reading statement is run' }
+    return { kind: 'refused', message: 'only a single SELECT statement is allowed' }
   }
   const code = error instanceof Sqlite.SqliteError ? error.code : ''
   // A value larger than any is allowed to be is no other fault than one that found no memory.

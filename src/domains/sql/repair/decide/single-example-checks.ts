@@ -30,7 +30,7 @@ export function checkSingleExample(
     ...(plan.concerns ?? []),
     // Two metrics that said the same before are no sign that the case means the other one.
     ...(isConfirmed ? [] : duplicateMetrics(plan, snapshot, candidate, context)),
-    ...(isNew && plan.isRestored !== true ? ['one case alone says what a new metric means'] : []),
+    ...(isNew && plan.isRestored !== true ? ['only one case supports the new metric'] : []),
     ...checkAliases(plan, snapshot, kb, context),
     ...checkEnumValues(plan, kb, context),
     // Where the plan says what it rests on, that was weighed already.
@@ -58,5 +58,5 @@ function duplicateMetrics(
     ({ path }) => !known.has(path),
   )
   if (other === undefined || more.length > 0) return []
-  return [`one case alone asks for what metric ${other.metric} says already`]
+  return [`only one case supports the change, and metric ${other.metric} already covers it`]
 }

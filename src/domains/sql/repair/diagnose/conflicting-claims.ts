@@ -34,7 +34,7 @@ export function findConflictingClaims(
     if (rival === undefined) continue
     const [own, theirs] = [[...meanings][0], [...rival.meanings][0]]
     const other = rival.diagnosis.evaluation.testCase.id
-    const reason = `"${word}" is ambiguous: it means ${own} in this case and ${theirs} in ${other}; a person has to decide`
+    const reason = `"${word}" is ambiguous: it means ${own} in this case and ${theirs} in ${other}; needs review`
     found.set(diagnosis.evaluation.testCase.id, reason)
   }
   return found

@@ -51,21 +51,21 @@ export function diagnose(evaluation: SqlEvaluation, snapshot: Snapshot, context:
         return finding(
           'wrong_definition',
           subject,
-          `the snippet of ${metric.name} reads like the expected query, but the engine refuses it: ${failure}`,
+          `the snippet of ${metric.name} matches the expected query, but the engine rejects it: ${failure}`,
           `definition:${metric.id}`,
         )
       if (!wasRead(evaluation, metric))
         return finding(
           'retrieval_miss',
           subject,
-          `${metric.path} says what the expected query says, but the agent did not find it`,
+          `${metric.path} matches the expected query, but the agent did not find it`,
         )
       // An order that nobody asked for fails a case where the policy wants the same structure.
       if (!followed || matchesExpected(testCase, metric, bindings, kb, context, true))
         return finding(
           'ignored_context',
           subject,
-          `${metric.path} already says what the expected query says, but the agent answered otherwise`,
+          `${metric.path} already matches the expected query, but the agent did not follow it`,
         )
     }
   }
@@ -78,7 +78,7 @@ export function diagnose(evaluation: SqlEvaluation, snapshot: Snapshot, context:
     return finding(
       'wrong_definition',
       subjectOf(metric.name),
-      unreadable ?? `the snippet of ${metric.name} does not say what the expected query says`,
+      unreadable ?? `the snippet of ${metric.name} does not match the expected query`,
       `definition:${metric.id}`,
     )
   }
@@ -87,7 +87,7 @@ export function diagnose(evaluation: SqlEvaluation, snapshot: Snapshot, context:
     return finding(
       'missing_definition',
       'the knowledge base',
-      `${message}; no metric was found that says what the expected query says`,
+      `${message}; no metric matches the expected query`,
     )
   }
   const label = reason === 'missing_parameter' ? 'missing_value' : 'missing_definition'
@@ -104,17 +104,16 @@ function explainNoChange(
   context: RepairContext,
 ): string {
   const isWhole = missing.length === 0 && matchesExpected(testCase, metric, bindings, kb, context)
-  if (!isWhole)
-    return `no change of names was found with which ${metric.name} says what the expected query says`
+  if (!isWhole) return `no change of aliases or values makes ${metric.name} match the expected query`
   const words = leftovers.map(({ text }) => `"${text}"`).join(', ')
-  return `without ${words} the question means ${metric.name}, which says what the expected query says: add the words to an alias of ${metric.path} if they change nothing`
+  return `without ${words} the question means ${metric.name}, which matches the expected query: add the words to an alias of ${metric.path} if they do not change the meaning`
 }
 
 /** Which days the words of a relative period were taken for: half of what goes wrong with them. */
 function describeRelativePeriods({ bindings }: Interpretation): string[] {
   return bindings.flatMap(({ value, span }) =>
     value.kind === 'date_range' && value.grain === 'relative' && span !== undefined
-      ? [`"${span.text}" was taken as ${value.start} to ${value.end}`]
+      ? [`"${span.text}" was interpreted as ${value.start} to ${value.end}`]
       : [],
   )
 }

@@ -45,5 +45,5 @@ function untestedReaders(before: Snapshot, candidate: Snapshot, context: RepairC
   )
   return shared
     .filter(({ id }) => !asked.has(id))
-    .map(({ path, snippet, name }) => `${path} has ${snippet}, too, and no case asks for ${name}`)
+    .map(({ path, snippet, name }) => `${path} also uses ${snippet}, and no case tests ${name}`)
 }

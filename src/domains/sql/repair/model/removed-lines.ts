@@ -87,7 +87,7 @@ export function describeRestorations(
   const places = new Map<string, Set<string>>()
   for (const [text, former] of [...words, ...lines]) {
     if (former === undefined) continue
-    const taken = `${former.by} took "${text}" out of`
+    const taken = `${former.by} removed "${text}" from`
     places.set(taken, (places.get(taken) ?? new Set()).add(former.path))
   }
   return [...places].map(([taken, paths]) => `${taken} ${[...paths].join(', ')}`)

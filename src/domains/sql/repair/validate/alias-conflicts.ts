@@ -40,7 +40,7 @@ function valueElsewhere(word: string, code: string, own: ReadonlySet<string>, kb
   const metric = others.find((other) =>
     valuesOf(other).some(([known, words]) => known !== code && words.some((each) => same(each, word))),
   )
-  return metric === undefined ? [] : [`"${word}" means another value than ${code} in ${metric.path}`]
+  return metric === undefined ? [] : [`"${word}" is another value than ${code} in ${metric.path}`]
 }
 
 function valueContainedIn(alias: string, entry: string, kb: KnowledgeBase): string[] {
@@ -51,7 +51,8 @@ function valueContainedIn(alias: string, entry: string, kb: KnowledgeBase): stri
       const held = words.find(
         (word) => same(word, alias) || (word.length > 2 && padded.includes(` ${word.toLowerCase()} `)),
       )
-      if (held !== undefined) return [`alias "${alias}" holds "${held}", which is a value in ${metric.path}`]
+      if (held !== undefined)
+        return [`alias "${alias}" contains "${held}", which is a value in ${metric.path}`]
     }
   }
   return []

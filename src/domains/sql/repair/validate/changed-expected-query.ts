@@ -46,10 +46,10 @@ export async function findChangedExpectedQuery(
       matchesExpected(former, metric, bindings, kb, context) ||
       (await returnsExpectedRows(former, metric, bindings, kb, context))
     )
-      return `${by} gave it another expected query; metric ${metric.name} says what it expected before, and no other case asks for the change`
+      return `${by} changed its expected query; metric ${metric.name} matches the previous one, and no other case supports the change`
     return isRestored
       ? undefined
-      : `${by} gave it another expected query, which metric ${metric.name} never said, and no other case asks for the change`
+      : `${by} changed its expected query, which metric ${metric.name} never matched, and no other case supports the change`
   }
   return undefined
 }

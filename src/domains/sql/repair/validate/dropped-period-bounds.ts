@@ -31,7 +31,7 @@ export function droppedPeriodBounds(
       .filter((lost) => plan.cases.some((testCase) => expectsBound(testCase, lost, candidate, context)))
       .map(({ parameter, bound }) => {
         const side = bound === first ? 'first' : 'last'
-        return `${path}: it would leave out the ${side} day of ${parameter}, which the expected query has`
+        return `${path}: it would exclude the ${side} day of ${parameter}, which the expected query includes`
       })
   })
 }

@@ -38,7 +38,7 @@ export function snippetLeaks(
     if (bound !== undefined) return [bound]
     if (cases.length > 0 && cases.every((each) => isInPeriodYear(each, literal)))
       return [
-        `literal ${literal.text} is of the year that every case asks about: it may belong to the period`,
+        `literal ${literal.text} is in the year that every case asks about: it may belong to the period`,
       ]
     if (isRestored) return []
     const without = cases.find(({ expected }) => !containsLiteral(expected, literal))
@@ -47,7 +47,7 @@ export function snippetLeaks(
     const asking = cases.find(
       (each) => literal.kind === 'string' && containsWords(questionWithoutName(each), literal.value),
     )
-    const taken = `the question of case ${asking?.testCase.id} has it, and no parameter takes it`
+    const taken = `the question of case ${asking?.testCase.id} has it, and no parameter matches it`
     return asking === undefined ? [] : [`unexplained literal ${literal.text}: ${taken}`]
   })
 }
@@ -105,11 +105,11 @@ function learnedWordLeaks(
   const problems: string[] = []
   if (alias.split(/\s+/).length > maxAliasWords)
     problems.push(`alias "${alias}" is longer than ${maxAliasWords} words`)
-  if (contentWords(alias).length === 0) problems.push(`alias "${alias}" has no word that means anything`)
+  if (contentWords(alias).length === 0) problems.push(`alias "${alias}" has only stop words`)
   if (!cases.some(({ testCase }) => containsWords(testCase.question, alias)))
     problems.push(`alias "${alias}" is not a span of the question`)
   const value = valueIn(alias, owner, before, cases)
-  if (value !== undefined) problems.push(`alias "${alias}" holds the value "${value}"`)
+  if (value !== undefined) problems.push(`alias "${alias}" contains the value "${value}"`)
   return problems
 }
 
@@ -121,7 +121,7 @@ export function titleLeaks(
   cases: readonly LeakContext[],
 ): string[] {
   const value = valueIn(title, owner, before, cases)
-  return value === undefined ? [] : [`title "${title}" holds the value "${value}"`]
+  return value === undefined ? [] : [`title "${title}" contains the value "${value}"`]
 }
 
 /**
@@ -194,7 +194,7 @@ function numbersOf(binding: Binding): (readonly [placeholder: string, value: num
 
 /** That a number and a placeholder say the same in every case. */
 export function describeAmbiguousNumber(which: string, placeholder: string, value: number | string): string {
-  return `${which}: every case asks for ${value}${isLength(placeholder) ? ' days' : ''}, and cannot tell which`
+  return `${which}: every case asks for ${value}${isLength(placeholder) ? ' days' : ''}, so the cases cannot decide`
 }
 
 /** A value of the question or of the metric, a number that a parameter has, or a period: by name or by default. */

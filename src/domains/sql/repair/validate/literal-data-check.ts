@@ -40,12 +40,12 @@ export async function checkLiteralData(
   if (!hasNew && hasOld)
     return {
       label: 'suspect_oracle',
-      cause: `its expected query asks for '${to}', of which the database has no rows, though it has of '${from}', which the knowledge base says`,
+      cause: `its expected query has '${to}', for which the database has no rows; it has rows for '${from}' of the knowledge base`,
     }
   if (code === undefined || found.some((each) => each.hasNew && !each.hasOld)) return undefined
   return {
     label: 'wrong_definition',
-    cause: `the cases of several metrics expect '${to}' where the knowledge base has '${from}', and ${hasOld ? 'the database has rows of both' : 'nothing shows of which the database has rows'}: a person has to decide`,
+    cause: `the cases of several metrics expect '${to}' where the knowledge base has '${from}', and ${hasOld ? 'the database has rows for both' : 'no query shows for which of them the database has rows'}: needs review`,
   }
 }
 

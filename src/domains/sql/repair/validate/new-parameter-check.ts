@@ -42,12 +42,12 @@ function unexpectedValue(
     )
     return strange === undefined
       ? undefined
-      : `has the value ${strange[0]} with other words than in the metrics that have it already`
+      : `has the value ${strange[0]} with other words than the metrics that already have it`
   }
   const word = [...parameter.values.values()]
     .flat()
     .find((each) => !plan.cases.some(({ question }) => containsWords(question, each)))
-  return word === undefined ? undefined : `takes "${word}" for a value, a word of no question`
+  return word === undefined ? undefined : `has the word "${word}" for a value, which no question contains`
 }
 
 /** Fewer values and fewer words leave questions without an answer, and give none a wrong one. */
@@ -76,7 +76,7 @@ function unexpectedDefault(
       meaning.bindings.some(({ parameter: bound, span }) => bound === name && span === undefined)
     )
   })
-  return isAsked ? undefined : `has the default ${fallback}, which no question goes without`
+  return isAsked ? undefined : `has the default ${fallback}, but every question names the value`
 }
 
 function defaultOf(parameter: Parameter): string | number | undefined {

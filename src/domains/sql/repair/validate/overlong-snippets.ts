@@ -21,7 +21,7 @@ export function findOverlongSnippets(
     const [old, now] = [snapshot, candidate].map((each) => lengthOf(readText(each, path))) as [number, number]
     const most = maxLengthRatio * (old + Math.max(0, ...expected)) + lengthAllowance
     return now > most
-      ? [`${path}: it would be of ${now} words and signs, where ${most} are enough for what is expected`]
+      ? [`${path}: it would have ${now} tokens, where ${most} are enough for the expected query`]
       : []
   })
 }

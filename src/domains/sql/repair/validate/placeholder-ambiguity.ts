@@ -19,7 +19,7 @@ export function ambiguousPeriodBounds(
     const isNew = count(after, token) > count(before, token)
     return isNew && cases.every((each) => asksForOneDay(each, parameter))
       ? [
-          `${token.text} or the other end of ${parameter}: every case asks for a single day, and cannot tell which`,
+          `${token.text} or the other end of ${parameter}: every case asks for a single day, so the cases cannot decide`,
         ]
       : []
   })

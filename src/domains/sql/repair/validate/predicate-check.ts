@@ -52,9 +52,7 @@ export function unexpectedPredicates(
     const now = parseSnippet(text, metrics, context)
     // Where no expected query can be read either, the syntax is theirs.
     if (now === undefined)
-      return expected.length === 0
-        ? []
-        : [`${path}: no parser reads it, so that nothing in it can be checked`]
+      return expected.length === 0 ? [] : [`${path}: it cannot be parsed, so it cannot be checked`]
     const old = texts.flatMap((each) => parseSnippet(each, metrics, context) ?? [])
     return [
       ...unexpectedNondeterminism(old, now, expected),
@@ -183,7 +181,7 @@ function unexpectedComparisons(
       beside.length > 0 &&
       beside.every((name) => usual.has(name))
     if (isUsual || keys.has(comparisonKey(comparison)) || isExpected(comparison)) return []
-    return [`{{ ${first} }} is compared where neither the snippet nor every expected query compares it`]
+    return [`{{ ${first} }} is compared where neither the snippet nor the expected queries compare it`]
   })
 }
 

@@ -23,7 +23,7 @@ export function findReroutedQuestions(
     const name = old.aliasSpan.text.toLowerCase()
     const still = after.metrics.find(({ id }) => id === old.metric.id)
     return still?.aliases.some((alias) => alias.toLowerCase() === name) === true
-      ? [`case ${testCase.id} asks for ${old.metric.name}, by its name: it would be given ${now.metric.name}`]
+      ? [`case ${testCase.id} names ${old.metric.name}, and would resolve to ${now.metric.name}`]
       : []
   })
 }

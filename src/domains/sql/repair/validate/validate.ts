@@ -102,7 +102,7 @@ function ignoredValue({ interpretation }: Diagnosis, ignored: readonly string[])
   )
   return (
     binding &&
-    `its expected query does not follow the ${binding.parameter} "${binding.span?.text ?? ''}" of its question`
+    `its expected query ignores the ${binding.parameter} "${binding.span?.text ?? ''}" of its question`
   )
 }
 

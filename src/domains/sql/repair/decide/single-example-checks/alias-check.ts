@@ -30,7 +30,7 @@ export function checkAliases(
     if (typeof edit.value === 'number' && plan.cases.length < 2) {
       const setting = new RegExp(`\\b${String(edit.at.at(-1))}:\\s*${edit.value}(?![\\d.])`, 'u')
       const wasSo = context.removedLines?.some(({ path, text }) => path === metric.path && setting.test(text))
-      return wasSo === true ? [] : [`one case alone says ${edit.value} for ${String(edit.at[1])}`]
+      return wasSo === true ? [] : [`only one case supports ${edit.value} for ${String(edit.at[1])}`]
     }
     return addedWords([edit])
       .filter(({ word }) => plan.cases.filter(({ question }) => containsWords(question, word)).length < 2)
@@ -45,7 +45,7 @@ export function checkAliases(
 }
 
 function describeTypo(word: string, like: string): string {
-  return `one case alone writes "${word}", and the knowledge base "${like}": one reads like a typo of the other`
+  return `only one case uses "${word}", and the knowledge base has "${like}": one looks like a typo of the other`
 }
 
 function aliasConcerns(
@@ -58,14 +58,14 @@ function aliasConcerns(
 ): string[] {
   const [kind, parameter, part, value] = edit.at
   const says = (meaning: string): string[] => [
-    `one case alone says that "${word}" means ${meaning}, and nothing in the knowledge base relates the two`,
+    `only one case supports "${word}" for ${meaning}, and nothing in the knowledge base relates the two`,
   ]
   if (kind === 'aliases') {
     const owner = previousOwner(word, plan, kb)
     if (owner === undefined) return isNameOf(word, metric, snapshot, kb) ? [] : says(metric.name)
     const isTheirs = isNameOf(word, owner, snapshot, kb) && !isNameOf(word, metric, snapshot, kb)
     return isTheirs
-      ? [`one case alone says that "${word}" means ${metric.name}; it is a name of ${owner.name}`]
+      ? [`only one case supports "${word}" for ${metric.name}; it is a name of ${owner.name}`]
       : []
   }
   if (kind !== 'parameters' || parameter === undefined || part === 'default') return []

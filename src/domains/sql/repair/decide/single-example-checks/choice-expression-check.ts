@@ -37,6 +37,6 @@ export function checkChoiceExpressions(
       const same = other.id === metric.id ? undefined : other.parameters.get(parameter)
       return same?.type === 'choice' && same.values.get(code)?.sql === sql
     })
-    return isUsual ? [] : [`one case alone says that ${parameter} ${code} is ${sql}`]
+    return isUsual ? [] : [`only one case supports ${sql} for ${parameter} ${code}`]
   })
 }

@@ -29,12 +29,14 @@ export function checkDocumentedNames(
     const place = (): string => `${remark.path}:${positionOf(textOf(remark.path), remark.start).line}`
     const [against] = added.filter((one) => stanceOf(one, remark) === 'against')
     if (against !== undefined)
-      return [`one case alone wants ${now.path} with ${against.text}, which ${place()} speaks against`]
+      return [
+        `only one case supports adding ${against.text} to ${now.path}, although ${place()} contradicts it`,
+      ]
     if (added.some((one) => stanceOf(one, remark) === 'for')) return []
     const [lost] = gone.filter((one) => stanceOf(one, remark) === 'for')
     return lost === undefined
       ? []
-      : [`one case alone wants ${now.path} without ${lost.text}, which ${place()} names`]
+      : [`only one case supports removing ${lost.text} from ${now.path}, although ${place()} names it`]
   })
 }
 

@@ -29,7 +29,7 @@ export function checkEnumValues(
     if (others.length === 0 || others.some(({ values }) => values.has(code))) return []
     return hadEnumValue(metric, parameter, code, context)
       ? []
-      : [`one case alone says that ${parameter} has a value ${code}, and no other metric knows one`]
+      : [`only one case supports the value ${code} of ${parameter}, and no other metric has it`]
   })
 }
 

@@ -44,7 +44,7 @@ export function checkConventions(
       ]
     }),
     ...documentationWarnings(snapshot, candidate, context).map(
-      (warning) => `one case alone has it that ${warning}`,
+      (warning) => `only one case supports the change, although ${warning}`,
     ),
     ...strange.flatMap((path) =>
       checkDocumentedNames(path, before, after, (file) => readText(candidate, file) ?? ''),
@@ -57,7 +57,7 @@ function splitPeriods(old: Snippet, now: Snippet): string[] {
   const before = periodBoundColumns(columnComparisons(old))
   return [...periodBoundColumns(columnComparisons(now))]
     .filter(([parameter, columns]) => columns.size > 1 && before.get(parameter)?.size === 1)
-    .map(([parameter]) => `one case alone compares ${parameter} with two columns in ${now.path}`)
+    .map(([parameter]) => `only one case supports comparing ${parameter} with two columns in ${now.path}`)
 }
 
 function droppedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
@@ -78,7 +78,7 @@ function droppedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, contex
     const isUsual = instead.some((one) => sharing(one.key).length >= sharers.length)
     const [sharer] = sharers
     if (sharer === undefined || isUsual) return []
-    return [`one case alone wants ${now.path} without ${text}, which ${sharer.path} has`]
+    return [`only one case supports removing ${text} from ${now.path}, although ${sharer.path} has it`]
   })
 }
 
@@ -99,7 +99,7 @@ function droppedNamedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase): 
     )
     if (said === undefined) return []
     return [
-      `one case alone wants ${now.path} without ${text}, which "${said}" in the metric's names asks for`,
+      `only one case supports removing ${text} from ${now.path}, although "${said}" in the metric's names implies it`,
     ]
   })
 }
@@ -127,7 +127,7 @@ function unusedTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: Re
   const [table] = back.filter((each) => !readElsewhere(each))
   return table === undefined
     ? []
-    : [`one case alone wants ${now.path} to read ${table}, which no other snippet reads any more`]
+    : [`only one case supports reading ${table} in ${now.path}, and no other snippet reads it`]
 }
 
 /** A further table only multiplies rows or leaves some out; a mistaken query has one more often than a snippet lacks it. */
@@ -139,5 +139,5 @@ function addedTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: Rep
     const read = tablesOf(snippet, context)
     return snippet.path !== now.path && has.every((table) => read.includes(table))
   })
-  return isUsual ? [] : [`one case alone wants ${now.path} to read ${added.join(' and ')} as well`]
+  return isUsual ? [] : [`only one case supports reading ${added.join(' and ')} too in ${now.path}`]
 }

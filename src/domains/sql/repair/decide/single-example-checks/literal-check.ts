@@ -58,7 +58,7 @@ export function checkLiterals(
     return added
       .filter((literal) => shared(literal) < 2 && isUnsupported(literal))
       .filter((literal) => findRemovedLine(literal.value, path, context) === undefined)
-      .map((literal) => `one case alone says ${literal.text} in ${path}`)
+      .map((literal) => `only one case supports ${literal.text} in ${path}`)
   })
 }
 

@@ -21,8 +21,8 @@ export function weakenedParameters(
   const known = parametersInDisjunctions(before)
   const loose = [...parametersInDisjunctions(after)].filter((value) => !known.has(value))
   return [
-    ...[...lost].map((bound) => `one case alone does without the ${bound} in ${path}`),
-    ...loose.map((value) => `one case alone makes ${value} an alternative in ${path}`),
+    ...[...lost].map((bound) => `only one case supports removing the ${bound} from ${path}`),
+    ...loose.map((value) => `only one case supports combining ${value} with OR in ${path}`),
   ]
 }
 

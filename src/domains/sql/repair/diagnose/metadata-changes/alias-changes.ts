@@ -34,7 +34,7 @@ export function aliasChanges(
       if (isNamedSo && findRemovedAlias(phrase, metric.path, context) === undefined) return []
       const aliases = [...metric.aliases, phrase]
       if (!resolvesWithAliases(testCase, new Map([[metric.id, aliases]]), kb, context)) return []
-      const why = 'whose snippet says exactly what the expected query says'
+      const why = 'whose snippet matches the expected query'
       return [newAlias(metric, phrase, why)]
     }),
   )
@@ -57,8 +57,7 @@ export function restorableAliases(
         findRemovedAlias(each, metric.path, context) !== undefined &&
         resolvesWithMetric({ ...metric, aliases: [...metric.aliases, each] }, testCase, kb, context),
     )
-    const why =
-      'as it once did; that its snippet gives what the expected query gives is shown by running both'
+    const why = 'as it did before; running both queries shows that they return the same rows'
     return phrase === undefined ? [] : [newAlias(metric, phrase, why)]
   })
   return found.length === 1 ? found : []
@@ -99,7 +98,7 @@ function newAlias(metric: Metric, phrase: string, why: string): MetadataChange {
   return {
     label: 'missing_alias',
     subject: `metric ${metric.name}`,
-    title: `${metric.name} did not know "${phrase}"`,
+    title: `${metric.name}: alias "${phrase}" was missing`,
     reasoning: `with "${phrase}" as an alias the question means ${metric.name}, ${why}`,
     ...withKey([appendToList(metric, ['aliases'], phrase, metric.aliases)]),
   }

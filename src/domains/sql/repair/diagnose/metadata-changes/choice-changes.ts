@@ -71,7 +71,7 @@ function newValue(
       label: 'missing_value',
       subject: `metric ${metric.name}`,
       title: `${metric.name}: ${name} had no value for "${phrase}"`,
-      reasoning: `with ${sql} where ${name} stands, the snippet says exactly what the expected query says, and nothing covered "${phrase}" in the question`,
+      reasoning: `with ${sql} for ${name} the snippet matches the expected query, and nothing matched "${phrase}" in the question`,
       ...withKey([
         {
           kind: 'edit_metric',

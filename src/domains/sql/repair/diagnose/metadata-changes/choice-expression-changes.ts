@@ -37,8 +37,8 @@ export function choiceExpressionChanges(
         label: 'wrong_definition',
         subject: `metric ${metric.name}`,
         title: `${metric.name}: ${name} ${value.name} is ${sql}, not ${value.sql}`,
-        reasoning: `with ${sql} for ${value.name} the snippet says exactly what the expected query says`,
-        concern: `one case alone says that ${name} ${value.name} is ${sql}`,
+        reasoning: `with ${sql} for ${value.name} the snippet matches the expected query`,
+        concern: `only one case supports ${sql} for ${name} ${value.name}`,
         ...withKey([
           {
             kind: 'edit_metric',

@@ -35,7 +35,7 @@ export function defaultChanges(
     })
     const value = solved === undefined ? undefined : listedValue(parameter, solved[0]?.literal)
     if (value === undefined || value === parameter.default) return []
-    const reasoning = `the question does not name ${name}, and with ${value} for it the snippet says exactly what the expected query says`
+    const reasoning = `the question does not name ${name}, and with ${value} for it the snippet matches the expected query`
     return [{ ...defaultChange(metric, name, parameter, value), reasoning }]
   })
 }
@@ -60,7 +60,7 @@ export function defaultChange(
   return {
     label: 'wrong_definition',
     subject: `metric ${metric.name}`,
-    title: `${metric.name}: ${name} is ${value} where the question does not say, not ${before}`,
+    title: `${metric.name}: the default of ${name} is ${value}, not ${before}`,
     ...withKey([edit]),
   }
 }

@@ -54,7 +54,7 @@ export function correctEnumValues(
         label: 'wrong_definition',
         subject: `metric ${metric.name}`,
         title: `${metric.name}: "${word}" is ${name} ${code}, not ${value.code}`,
-        reasoning: `the expected query has '${code}' where ${name} stands, and the question says "${word}"`,
+        reasoning: `the expected query has '${code}' for ${name}, and the question says "${word}"`,
         ...withKey(enumValueEdits(metric, name, parameter, word, value.code, code, says)),
       },
     ]

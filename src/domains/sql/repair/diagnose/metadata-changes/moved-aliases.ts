@@ -53,8 +53,8 @@ export function moveAliases(
       return []
     const names = namesOf(others)
     const reasoning = has
-      ? `the expected query says what ${metric.name} says, but the alias stands for ${names} too`
-      : `the expected query says what ${metric.name} says, but the question led to ${names}`
+      ? `the expected query matches ${metric.name}, but the alias belongs to ${names} too`
+      : `the expected query matches ${metric.name}, but the question resolved to ${names}`
     return [changeOf(alias, metric, others, moves, reasoning)]
   })
 }
@@ -85,7 +85,7 @@ export function reclaimAliases(
     const metrics = kb.metrics.map((each) => ({ ...each, aliases: aliases.get(each.id) ?? each.aliases }))
     const meaning = interpretationOf(testCase, { ...kb, metrics }, context)
     if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return []
-    const reasoning = `the question led to ${owner.name}, though "${alias}" is a name of ${metric.name}; that this gives what the expected query gives is shown by running both`
+    const reasoning = `the question resolved to ${owner.name}, although "${alias}" is a name of ${metric.name}; running both queries shows that they return the same rows`
     return [changeOf(alias, metric, owners, moves, reasoning)]
   })
   return found.length === 1 ? found : []
@@ -112,7 +112,7 @@ function changeOf(
     label: 'retrieval_miss',
     subject: `metric ${metric.name}`,
     title: isSwap
-      ? `${[metric.name, ...others.map(({ name }) => name)].sort().join(' and ')} had each other's words`
+      ? `${[metric.name, ...others.map(({ name }) => name)].sort().join(' and ')} had each other's aliases`
       : `"${alias}" means ${metric.name}, not ${namesOf(others)}`,
     reasoning,
     ...withKey(moves.flatMap(editsOf)),

@@ -40,7 +40,7 @@ export function renameEnumValueEverywhere(
       label: 'wrong_definition',
       subject: `metrics ${having.map(({ metric }) => metric.name).join(', ')}`,
       title: `${having.length} metrics: "${word}" is ${name} ${to}, not ${from}`,
-      reasoning: `the expected queries of several metrics have '${to}' where ${name} stands, their questions say "${word}", and no case expects '${from}'`,
+      reasoning: `the expected queries of several metrics have '${to}' for ${name}, their questions say "${word}", and no case expects '${from}'`,
       affectsAllMetrics: true,
       ...withKey(
         having.flatMap(({ metric, parameter }) => renameEnumValue(metric, name, parameter, from, to)),

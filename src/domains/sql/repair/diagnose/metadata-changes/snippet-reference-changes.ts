@@ -31,8 +31,8 @@ export function snippetReferenceChanges(
         label: 'wrong_definition',
         subject: `metric ${metric.name}`,
         title: `${metric.name}: its snippet is ${name}, not ${metric.snippet}`,
-        reasoning: `${path} says exactly what the expected query says${former === undefined ? ' and no metric names it' : `; ${former.by} took it from ${metric.name}`}`,
-        concern: isMistaken ? undefined : `one case alone wants ${name} for ${metric.name}`,
+        reasoning: `${path} matches the expected query${former === undefined ? ', and no metric uses it' : `; ${former.by} removed it from ${metric.name}`}`,
+        concern: isMistaken ? undefined : `only one case supports ${name} for ${metric.name}`,
         ...withKey([snippetReferenceEdit(metric, metric.snippet, name)]),
       },
     ]
@@ -53,8 +53,8 @@ function swapSnippets(metric: Metric, partner: Metric): MetadataChange {
     label: 'wrong_definition',
     subject: `metrics ${names}`,
     title: `${names} had each other's snippet`,
-    reasoning: 'each snippet is called like the other metric, and says exactly what that is expected to say',
-    concern: `one case alone says that ${names} have each other's snippet`,
+    reasoning: 'each snippet has the name of the other metric, and matches the expected query of that metric',
+    concern: `only one case supports swapping the snippets of ${names}`,
     ...withKey(both.map((each) => snippetReferenceEdit(each, each.snippet, `${each.name}.sql`))),
   }
 }
@@ -83,7 +83,7 @@ export function brokenReferenceChanges(
       label: 'wrong_definition',
       subject: `metric ${metric.name}`,
       title: `${metric.name}: its snippet is ${name}, ${isThere ? `not ${wrong}` : `and there is no ${wrong}`}`,
-      reasoning: `with ${path} the metric says exactly what the expected query says`,
+      reasoning: `with ${path} the metric matches the expected query`,
       ...withKey([snippetReferenceEdit(metric, wrong, name)]),
     }))
 }

@@ -139,7 +139,7 @@ function renamedValueChanges(
       label: 'wrong_definition',
       subject: `metric ${metric.name}`,
       title: `${metric.name}: "${word}" is ${name} ${code}, not ${wrong}`,
-      reasoning: `the expected query has '${code}' where ${name} stands, and "${word}" is known as that`,
+      reasoning: `the expected query has '${code}' for ${name}, and "${word}" is a known word for it`,
       ...withKey(renameEnumValue(metric, name, parameter, wrong, code)),
     },
   ]
@@ -194,7 +194,7 @@ export function enumChanges(
     label: 'missing_value',
     subject: `metric ${metric.name}`,
     title: `${metric.name}: ${name} had no value ${code}`,
-    reasoning: `the expected query has '${code}' where ${name} stands, and nothing covered "${phrase}" in the question`,
+    reasoning: `the expected query has '${code}' for ${name}, and nothing matched "${phrase}" in the question`,
     key: `value:${metric.id}:${name}:${code}`,
     edits: [
       {
@@ -245,7 +245,7 @@ function aliasChange(
     label: 'missing_value',
     subject: `metric ${metric.name}`,
     title: `${metric.name}: "${phrase}" did not mean ${parameter} ${value}`,
-    reasoning: `with "${phrase}" as ${value} the snippet says exactly what the expected query says`,
+    reasoning: `with "${phrase}" as ${value} the snippet matches the expected query`,
     ...withKey([appendToList(metric, at, phrase, words)]),
   }
 }

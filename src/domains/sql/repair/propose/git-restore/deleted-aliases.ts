@@ -52,7 +52,7 @@ export function assignDeletedAliasCluster(
       ...diagnosis,
       label: 'wrong_definition',
       subject: `metric ${metric.name}`,
-      cause: `${diagnosis.cause}; the snippet of ${metric.name} does not say what the expected query says`,
+      cause: `${diagnosis.cause}; the snippet of ${metric.name} does not match the expected query`,
       cluster: key,
       interpretation: own?.meaning ?? interpretation,
       aliasEdits: aliasAdditions(metric, names),

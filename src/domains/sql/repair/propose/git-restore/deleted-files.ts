@@ -80,7 +80,11 @@ export function assignDeletedFileCluster(
       return each.path === snippet || meaning.metric.path === each.path
     })
   if (file === undefined) return diagnosis
-  return { ...diagnosis, cluster: keyPrefix + file.path, cause: `${diagnosis.cause}; ${file.path} is gone` }
+  return {
+    ...diagnosis,
+    cluster: keyPrefix + file.path,
+    cause: `${diagnosis.cause}; ${file.path} was deleted`,
+  }
 }
 
 /** The knowledge with the file, and with the snippet that it names where that is gone, too. */
@@ -160,10 +164,10 @@ async function renamedSnippetStrategies(
   const edited = all.filter(({ name, path }) => !read.has(name) && brought.has(path)).slice(0, maxFiles)
   const ways = [...new Set([...same, ...edited])].map((now): RestoreStrategy => {
     const why = same.includes(now)
-      ? `${now.path} says what its snippet said before ${undoes.at(-1) ?? ''}; with it`
-      : `${now.path} came with ${deletion}, which deleted ${lost.path}; with it`
+      ? `${now.path} has the text of its snippet from before ${undoes.at(-1) ?? ''}; with it`
+      : `${deletion} added ${now.path} and deleted ${lost.path}; with ${now.path}`
     const edits = renameEdits(lost.path, now.name, kb, input)
-    return { path: now.path, what: `its snippet is now called ${now.name}`, why, edits, undoes }
+    return { path: now.path, what: `its snippet was renamed to ${now.name}`, why, edits, undoes }
   })
   return ways.filter(({ edits }) => edits.length > 0)
 }
@@ -188,7 +192,7 @@ async function recreateFileStrategies(
   const why = `with ${path} as it was before ${undoes.at(-1) ?? ''}`
   const after = applyPlan({ edits: [creation] }, snapshot)
   const lost = after && missingSnippet(path, after, input)
-  if (lost === undefined) return [{ path, what: `${path} was lost`, why, edits: [creation], undoes }]
+  if (lost === undefined) return [{ path, what: `${path} was deleted`, why, edits: [creation], undoes }]
   const states = (await input.history?.versionsOf(lost)) ?? []
   return states.slice(0, maxVersions).flatMap(({ text, by }, index): RestoreStrategy[] => {
     if (text.trim() === '') return []
@@ -196,7 +200,7 @@ async function recreateFileStrategies(
     return [
       {
         path,
-        what: `${lost} and ${path} were lost`,
+        what: `${lost} and ${path} were deleted`,
         why: by === undoes.at(-1) ? why : `${why} and ${lost} as it was before ${by}`,
         edits: [{ kind: 'create_snippet', path: lost, text }, creation],
         undoes: all,
@@ -232,6 +236,6 @@ function planOf(
 ): RepairPlan {
   const label = about[0]?.label ?? 'missing_definition'
   const title = `${metric.name}: ${what}`
-  const gives = `${metric.name} gives what the expected ${about.length === 1 ? 'query gives' : 'queries give'}`
+  const gives = `${metric.name} returns what the expected ${about.length === 1 ? 'query returns' : 'queries return'}`
   return createRestorePlan({ label, title, reasoning: `${why}, ${gives}`, edits }, metric, about)
 }

@@ -44,16 +44,16 @@ export async function findIntentEvidence(
   const [deletion] = undoes
   if (deletion !== undefined && plan.edits.some(isCreation))
     for (const text of await notesAddedSince(deletion, metric, snapshot, input))
-      concerns.push(`one case alone brings back what a note says of since ${deletion}: "${text}"`)
+      concerns.push(`only one case supports restoring it, and since ${deletion} a note says: "${text}"`)
   for (const by of undoes) {
     const cases = (await input.history?.casesChangedBy(by)) ?? []
-    const said = `it expects what ${path} said before ${by}, which`
+    const said = `it expects ${path} as it was before ${by}, which`
     const of = cases.find((one) =>
       kbs.some((kb) => interpretationOf(one, kb, input).metric?.id === metric.id),
     )
     if (of !== undefined) {
       const isThere = input.benchmark.some(({ id }) => id === of.id)
-      const what = isThere ? `changed the expected query of ${of.id} as well` : `took case ${of.id} away`
+      const what = isThere ? `also changed the expected query of ${of.id}` : `removed case ${of.id}`
       return { suspect: `${said} ${what}`, concerns }
     }
     const changed = ((await input.history?.knowledgeChangedBy(by)) ?? []).map((each) => ({
@@ -64,16 +64,16 @@ export async function findIntentEvidence(
     const moved = metricsWithSameQuery(plan, candidate, input).find(({ path: other }) =>
       changed.some((each) => each.path === other && each.after !== each.before),
     )
-    if (moved !== undefined) return { suspect: `${said} gave that to metric ${moved.metric}`, concerns }
+    if (moved !== undefined) return { suspect: `${said} moved that to metric ${moved.metric}`, concerns }
     concerns.push(
       ...replacements(changed, plan, snapshot).map(
-        ([lost, now]) => `one case alone takes back ${lost}, which ${by} put ${now} in the place of`,
+        ([lost, now]) => `only one case supports restoring ${lost}, which ${by} replaced with ${now}`,
       ),
       ...sameChangeElsewhere(changed, path, snapshot, input).map(
-        (other) => `one case alone takes back what ${by} did to ${other} as well`,
+        (other) => `only one case supports undoing ${by}, which changed ${other} in the same way`,
       ),
       ...commentsOnChange(changed, path, metric, snapshot).map(
-        (text) => `one case alone takes back ${by}, which says of it "${text}"`,
+        (text) => `only one case supports undoing ${by}, which documents the change: "${text}"`,
       ),
     )
   }

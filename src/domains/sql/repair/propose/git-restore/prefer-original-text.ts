@@ -49,8 +49,8 @@ export async function preferOriginalText(
 /** What is told of a former text that came in place of what a model wrote and explained: its words are about that. */
 function describeRestoration(path: string): Pick<RepairPlan, 'title' | 'reasoning'> {
   return {
-    title: `${path} as it once was`,
-    reasoning: `what git has of ${path} says what the cases expect, which the plan in its place did not`,
+    title: `${path} restored from git`,
+    reasoning: `the earlier text of ${path} in git matches the cases, which the proposed plan did not`,
   }
 }
 

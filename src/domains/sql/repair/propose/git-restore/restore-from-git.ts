@@ -161,9 +161,9 @@ function planOf(
     )
   })
   const gives = saysSo
-    ? 'says what the expected query says'
-    : 'gives what the expected query gives, which says it in another structure'
-  const reasoning = `with what ${path} said before ${undoes.at(-1) ?? ''}, ${metric.name} ${gives}`
+    ? 'matches the expected query'
+    : 'returns the rows of the expected query, which has another structure'
+  const reasoning = `with ${path} as it was before ${undoes.at(-1) ?? ''}, ${metric.name} ${gives}`
   return createRestorePlan({ label, title, reasoning, edits }, metric, diagnoses)
 }
 

@@ -33,9 +33,9 @@ export function findForbiddenText(
   for (const edit of edits) {
     for (const text of textsOf(edit)) {
       if (controlCharacterPatterns.some((form) => form.test(text)))
-        return `${edit.path}: the text holds control characters`
+        return `${edit.path}: the text contains control characters`
       if (secretPatterns.some((form) => form.test(text)) || redact(text) !== text)
-        return `${edit.path}: the text holds a secret`
+        return `${edit.path}: the text contains a secret`
     }
   }
   return undefined

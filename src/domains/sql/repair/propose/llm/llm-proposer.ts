@@ -74,7 +74,7 @@ async function propose(
     { role: 'assistant', content: first.text },
     {
       role: 'user',
-      content: `This edit cannot be made: ${problem}\nAnswer again with edits that fit the files.`,
+      content: `This edit cannot be applied: ${problem}\nAnswer again with edits that fit the files.`,
     },
   ])
   return toProposalResult(second, request, options)

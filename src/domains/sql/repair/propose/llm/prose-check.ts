@@ -99,7 +99,7 @@ function findTextProblem(
   if (instructions.some((pattern) => pattern.test(text) && !pattern.test(known)))
     return 'may not tell a model what to do'
   if (from === 'comment' ? /\bselect\b.*\bfrom\b/is.test(text) : query.test(text) && !query.test(known))
-    return 'may not hold a query'
+    return 'may not contain a query'
   for (const { evaluation, interpretation } of diagnoses) {
     const { id, question } = evaluation.testCase
     if (/[\d_-]/.test(id) && containsWords(text, id) && !containsWords(known, id))
@@ -111,7 +111,7 @@ function findTextProblem(
         (word) => word !== undefined && containsWords(text, word) && !containsWords(known, word),
       )
       if (binding.span !== undefined && leak !== undefined)
-        return `holds "${leak}", the ${binding.parameter} of a question`
+        return `contains "${leak}", the ${binding.parameter} of a question`
     }
   }
   return undefined
@@ -139,7 +139,7 @@ function findAnsweringAdvice(
       other.match(questionAnswerWords)?.some((each) => each.toLowerCase().startsWith(stem)),
     )
   })
-  return found === undefined ? undefined : `speaks of how to answer ("${found}"), and not of the data`
+  return found === undefined ? undefined : `is about how to answer ("${found}"), not about the data`
 }
 
 /** A value that a question gives, in any of its words, where the note has more of it than before. */
@@ -158,7 +158,7 @@ function findQuestionValue(now: string, known: string, diagnoses: readonly Diagn
         (word) => countOccurrences(now, word) > countOccurrences(known, word),
       )
       if (found !== undefined)
-        return `may not hold "${found}", the ${parameter} of a question: it is about every question`
+        return `may not contain "${found}", the ${parameter} of a question: it applies to every question`
     }
   }
   return undefined
@@ -205,7 +205,9 @@ function findUnexplainedNumber(
       !explained.has(each) &&
       ((each.length > 1 && expected.has(each)) || (/\d{3}/.test(each) && !/^(?:19|20)\d\d$/.test(each))),
   )
-  return found === undefined ? undefined : `holds ${found.slice(0, 40)}, which no query beside it explains`
+  return found === undefined
+    ? undefined
+    : `contains ${found.slice(0, 40)}, which no query in the same entry explains`
 }
 
 function numbersIn(text: string): string[] {

@@ -27,7 +27,7 @@ export function stripAddedComments(plan: RepairPlan, before: Snapshot): RepairPl
   return {
     ...plan,
     edits,
-    reasoning: `${plan.reasoning}; comments that nothing verifies were left out (${[...changed].join(', ')})`,
+    reasoning: `${plan.reasoning}; unverified comments were removed (${[...changed].join(', ')})`,
     size: JSON.stringify(edits).length,
   }
 }

@@ -190,20 +190,14 @@ function removeExtra(
         clause.kind,
         removeClause(alignment.snippet, clause),
         `drops the filter ${sql}`,
-        `filter ${sql} was too much`,
+        `filter ${sql} was extra`,
       )
       continue
     }
     for (const mine of here) {
       const sql = abbreviateSql(textOf(alignment.snippet, conjunctRange(mine)))
       const changes = removeListItem(alignment.snippet, clause, mine.index, removed)
-      recordDifference(
-        alignment,
-        clause.kind,
-        changes,
-        `drops the filter ${sql}`,
-        `filter ${sql} was too much`,
-      )
+      recordDifference(alignment, clause.kind, changes, `drops the filter ${sql}`, `filter ${sql} was extra`)
     }
   }
 }

@@ -48,7 +48,7 @@ export function compareGroupOrOrderBy(
       kind,
       removeClause(alignment.snippet, snippet),
       `drops ${sql}`,
-      `${sql} was too much`,
+      `${sql} was extra`,
     )
     return
   }
@@ -81,7 +81,7 @@ export function compareGroupOrOrderBy(
       kind,
       changes,
       `no longer ${verb[kind]} ${sql}`,
-      `${noun[kind]} ${sql} was too much`,
+      `${noun[kind]} ${sql} was extra`,
     )
   }
   const ordinals = usesOrdinals(alignment, around)
@@ -95,7 +95,7 @@ export function compareGroupOrOrderBy(
       alignment,
       kind,
       changes,
-      `${verb[kind]} ${meaning} too`,
+      `also ${verb[kind]} ${meaning}`,
       `${noun[kind]} ${meaning} was missing`,
     )
   }

@@ -146,7 +146,7 @@ function compareDistinct(alignment: Alignment, ours: Select, theirs: Select): vo
     'select',
     [{ start: at, end, text: missing ? ` ${distinct}` : '' }],
     missing ? 'adds DISTINCT' : 'drops DISTINCT',
-    missing ? 'DISTINCT was missing' : 'DISTINCT was too much',
+    missing ? 'DISTINCT was missing' : 'DISTINCT was extra',
   )
 }
 
@@ -253,7 +253,7 @@ function compareRowLimit(
     if (ours === undefined) return
     const sql = abbreviateSql(textOf(alignment.snippet, ours.range))
     const changes = removeClause(alignment.snippet, ours)
-    recordDifference(alignment, kind, changes, `drops ${sql}`, `${sql} was too much`)
+    recordDifference(alignment, kind, changes, `drops ${sql}`, `${sql} was extra`)
     return
   }
   const before = syntheticTerm('keyword', kind)

@@ -61,7 +61,7 @@ function withDefaultChange(plan: RepairPlan, { change }: AlternativeDefault): Re
   return {
     ...plan,
     title: `${plan.title}; ${ownWords}`,
-    reasoning: `${plan.reasoning}, once ${ownWords}`,
+    reasoning: `${plan.reasoning}, given that ${ownWords}`,
     edits: [...plan.edits, ...change.edits],
     signature: `${plan.signature}; ${ownWords}`,
   }
@@ -95,5 +95,5 @@ function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
 
 /** "adds the filter x" tells what the plan does; the reason is that the expected queries have it. */
 function toReason(explanation: string): string {
-  return explanation.replace(/^adds /, 'has ').replace(/^(removes|drops) /, 'does without ')
+  return explanation.replace(/^adds /, 'has ').replace(/^(removes|drops) /, 'omits ')
 }

@@ -46,7 +46,7 @@ export function proposePlaceholders(
       label: 'broken_entry',
       subject,
       title,
-      reasoning: `with ${come.join(', ')} the snippet says exactly what the expected query says`,
+      reasoning: `with ${come.join(', ')} the snippet matches the expected query`,
       edits: textEdits(snippet.path, snippet.text, text),
       cases,
       goldExposed: true,
@@ -54,9 +54,7 @@ export function proposePlaceholders(
       signature: title,
     }
   })
-  return plans.length > 0
-    ? { plans }
-    : { plans, abstained: 'no placeholder of another name serves its cases' }
+  return plans.length > 0 ? { plans } : { plans, abstained: 'no other placeholder name fixes its cases' }
 }
 
 /** Whether the slips of a snippet's placeholders are all that keeps its metric from what a case expects. */

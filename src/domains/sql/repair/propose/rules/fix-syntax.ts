@@ -88,7 +88,7 @@ function toDifference(snippet: TokenizedQuery, change: TextReplacement): Differe
   const after = abbreviateSql(change.text)
   const difference = { clause: 'select' as const, changes: [change], keep: false }
   if (before === '') return { ...difference, description: `adds ${after}`, title: `${after} was missing` }
-  if (after === '') return { ...difference, description: `drops ${before}`, title: `${before} was too much` }
+  if (after === '') return { ...difference, description: `drops ${before}`, title: `${before} was extra` }
   return {
     ...difference,
     description: `has ${after} instead of ${before}`,

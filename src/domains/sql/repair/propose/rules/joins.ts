@@ -183,11 +183,5 @@ function removeSource(alignment: Alignment, extra: ScopeSource): void {
   const { start, end } = offsetsOf(alignment.snippet, range)
   const before = alignment.snippet.tokens[range.from - 1]?.end ?? start
   const sql = abbreviateSql(alignment.snippet.text.slice(start, end))
-  recordDifference(
-    alignment,
-    'join',
-    [{ start: before, end, text: '' }],
-    `drops ${sql}`,
-    `${sql} was too much`,
-  )
+  recordDifference(alignment, 'join', [{ start: before, end, text: '' }], `drops ${sql}`, `${sql} was extra`)
 }

@@ -58,6 +58,6 @@ function withCause(
 ): { readonly cause?: string } {
   if (fixed === undefined) return {}
   const said = interpretation.kind === 'unbound' ? interpretation.message : ''
-  const cause = `${said}; metric ${metric.name} has no parameter ${name}, and its snippet ${metric.snippet} has ${fixed} written down: declare ${name} in ${metric.path} as other metrics do, and write {{ ${name} }} there`
+  const cause = `${said}; metric ${metric.name} has no parameter ${name}, and its snippet ${metric.snippet} has ${fixed} hard-coded: declare ${name} in ${metric.path} as other metrics do, and write {{ ${name} }} there`
   return { cause }
 }

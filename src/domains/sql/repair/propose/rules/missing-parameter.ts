@@ -85,7 +85,8 @@ export function proposeMissingParameter(
     if (expectedSql === undefined || bindings === undefined) return []
     return [{ caseId: testCase.id, expectedSql, bindings, schema: context.schemaOf?.(testCase) }]
   })
-  if (examples.length < diagnoses.length) return { plans: [], abstained: 'its cases do not all name it' }
+  if (examples.length < diagnoses.length)
+    return { plans: [], abstained: 'not all of its cases name the parameter' }
   const { parser, dialect } = context
   const { proposals, abstained } = proposeSnippets({ parser, dialect, metric, snippet, examples })
   const declaration: YamlEdit = {
@@ -100,7 +101,7 @@ export function proposeMissingParameter(
   const plans = proposals
     .filter(({ text }) => findPlaceholders(text).some((placeholder) => placeholder.name === name))
     .map((proposal): RepairPlan => {
-      const title = `${metric.name}: it had no parameter ${name}`
+      const title = `${metric.name}: parameter ${name} was missing`
       return {
         label,
         subject,
@@ -111,10 +112,10 @@ export function proposeMissingParameter(
         goldExposed: true,
         size: proposal.changedTokens + JSON.stringify(declaration.value).length,
         signature: title,
-        concerns: cases.length > 1 ? [] : [`one case alone says that ${metric.name} has a ${name}`],
+        concerns: cases.length > 1 ? [] : [`only one case supports a parameter ${name} of ${metric.name}`],
       }
     })
-  return plans.length > 0 ? { plans } : { plans, abstained: abstained ?? 'no plan follows the parameter' }
+  return plans.length > 0 ? { plans } : { plans, abstained: abstained ?? 'no plan uses the parameter' }
 }
 
 /** Whether two questions name the parameter with values that differ: one value alone may as well be fixed. */

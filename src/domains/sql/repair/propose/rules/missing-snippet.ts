@@ -34,21 +34,21 @@ export function proposeMissingSnippet(
   const edit = model && draftSnippet(metric, model, snapshot, context)
   const path = `${context.kbFolder}/snippets/${metric.snippet}`
   if (edit === undefined || !satisfiesAllCases(edit, metric, cases, snapshot, context))
-    return { plans: [], abstained: `no one query for ${path} is what its cases expect` }
-  const title = `${metric.name}: its snippet ${metric.snippet} was ${snapshot.files.has(path) ? 'empty' : 'gone'}`
+    return { plans: [], abstained: `no single query for ${path} matches all its cases` }
+  const title = `${metric.name}: its snippet ${metric.snippet} was ${snapshot.files.has(path) ? 'empty' : 'missing'}`
   return {
     plans: [
       {
         label,
         subject,
         title,
-        reasoning: `the expected queries of ${metric.name} are one query with the values of each question in it`,
+        reasoning: `the expected queries of ${metric.name} are one query with the values of each question`,
         edits: [edit],
         cases,
         goldExposed: true,
         size: edit.text.length,
         signature: title,
-        concerns: cases.length > 1 ? [] : [`one case alone says what ${path} was`],
+        concerns: cases.length > 1 ? [] : [`only one case supports the text of ${path}`],
       },
     ],
   }

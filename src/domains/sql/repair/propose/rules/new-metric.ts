@@ -105,7 +105,7 @@ export function proposeMetric(
   const [draft] = drafts
   const allCasesMatch =
     draft !== undefined && request.diagnoses.every((each) => draftMatches(draft, each, kb, context))
-  if (!allCasesMatch) return { plans: [], abstained: 'no new metric would say what its cases expect' }
+  if (!allCasesMatch) return { plans: [], abstained: 'no new metric would match its cases' }
   const aliases = [...new Set(drafts.flatMap((each) => (each === undefined ? [] : [each.alias])))]
   const name = unusedName(draft, kb, snapshot, context)
   const snippet = draft.existing?.name ?? `${name}.sql`
@@ -123,7 +123,7 @@ export function proposeMetric(
     label: 'missing_definition',
     subject: `metric ${name}`,
     title: `${name}: no metric for "${draft.alias}"`,
-    reasoning: `the expected queries of "${draft.alias}" are one query with ${[...draft.reading.parameters.keys()].join(', ')} of the question in it`,
+    reasoning: `the expected queries of "${draft.alias}" are one query with the ${[...draft.reading.parameters.keys()].join(', ')} of each question`,
     edits: draft.existing === undefined ? [sql, metric] : [metric],
     cases: request.diagnoses.map(({ evaluation }) => evaluation.testCase),
     goldExposed: true,

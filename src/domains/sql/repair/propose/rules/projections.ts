@@ -74,7 +74,7 @@ export function compareProjections(
   for (const index of removed) {
     const sql = abbreviateSql(textOf(alignment.snippet, snippet.items[index] ?? snippet.body))
     const changes = removeListItem(alignment.snippet, snippet, index, removed)
-    recordDifference(alignment, 'select', changes, `drops the column ${sql}`, `column ${sql} was too much`)
+    recordDifference(alignment, 'select', changes, `drops the column ${sql}`, `column ${sql} was extra`)
   }
   const final: { ours?: number; theirs?: number }[] = [...kept]
     .sort((a, b) => a - b)

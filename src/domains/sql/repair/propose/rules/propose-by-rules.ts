@@ -19,7 +19,7 @@ export function proposeByRules(
   context: RepairContext,
 ): Proposals {
   if (request.diagnoses.some(isRestoreCluster))
-    return { plans: [], abstained: 'what git has of its file does not serve it' }
+    return { plans: [], abstained: 'no earlier version of its file in git fixes its cases' }
   if (request.diagnoses.some(isMissingParameterCluster))
     return proposeMissingParameter(request, snapshot, context)
   switch (request.label) {
@@ -59,8 +59,8 @@ function withAliasEdits({ plans, abstained }: Proposals, { diagnoses }: Proposal
   return {
     plans: plans.map((plan) => ({
       ...plan,
-      title: `${plan.title}; it did not know ${words}`,
-      reasoning: `${plan.reasoning}, and the question means it with ${words} as ${names.length === 1 ? 'an alias' : 'aliases'}, as it once did`,
+      title: `${plan.title}; ${names.length === 1 ? 'alias' : 'aliases'} ${words} ${names.length === 1 ? 'was' : 'were'} missing`,
+      reasoning: `${plan.reasoning}, and the question means it with ${words} as ${names.length === 1 ? 'an alias' : 'aliases'}, as before`,
       edits: [...names, ...plan.edits],
     })),
     abstained,
@@ -99,7 +99,9 @@ function proposeMetadataChange(
       },
     ]
   })
-  return plans.length > 0 ? { plans } : { plans, abstained: 'no change of names serves all its cases' }
+  return plans.length > 0
+    ? { plans }
+    : { plans, abstained: 'no change of aliases or values fixes all its cases' }
 }
 
 /** What the engine refuses today is wrong, whoever says so. */

@@ -67,7 +67,7 @@ export function proposeSnippets(input: SnippetProposalInput): {
     proposals: [],
     abstained,
   })
-  if (examples.length === 0) return abstain('no failing case tells what the snippet should mean')
+  if (examples.length === 0) return abstain('no failing case shows what the snippet should be')
   const gates = new Map<Example, EquivalenceGate>()
   for (const example of examples) {
     const gate = createEquivalenceGate(parser, example.expectedSql, dialect, example.schema)
@@ -83,7 +83,7 @@ export function proposeSnippets(input: SnippetProposalInput): {
       .filter((one) => one !== undefined)
     return alike !== undefined && isEquivalent(alike.text)
       ? { proposals: [alike] }
-      : abstain(`${snippet.path} already says what the cases expect`)
+      : abstain(`${snippet.path} already matches the cases`)
   }
   const isAcceptable = meetsAll(input, gates, 'isAcceptable')
   const from = (meets: (text: string) => boolean): SnippetProposal[] =>
@@ -99,7 +99,7 @@ export function proposeSnippets(input: SnippetProposalInput): {
   const distinct = [...new Map(found.map((each) => [each.text, each])).values()]
   const proposals = distinct.filter(({ text }) => !leavesDeadCte(before, tokensOf(input, text) ?? []))
   if (proposals.length === 0) {
-    return abstain(`no small change of ${snippet.path} was found that mends it`)
+    return abstain(`no small change of ${snippet.path} fixes it`)
   }
   const linesOf = new Map(
     proposals.map((proposal) => [proposal, countChangedLines(snippet.text, proposal.text)]),

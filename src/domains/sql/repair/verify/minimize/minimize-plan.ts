@@ -221,7 +221,7 @@ function withMinimizationNote(plan: RepairPlan, edits: readonly Edit[]): RepairP
   return {
     ...plan,
     edits,
-    reasoning: `${plan.reasoning}; what its cases do without was left out of what the model wrote (${files})`,
+    reasoning: `${plan.reasoning}; parts that its cases do not need were removed from the model's edit (${files})`,
     size: JSON.stringify(edits).length,
   }
 }
