@@ -87,7 +87,10 @@ describe('a question that does not bind', () => {
       'DAU and refunds of ID in November 2025',
       'leftover_words: no entry of the knowledge base matches: refunds',
     ],
-    ['DAU without bots in ID in 2025', 'leftover_words: no entry of the knowledge base matches: without bots'],
+    [
+      'DAU without bots in ID in 2025',
+      'leftover_words: no entry of the knowledge base matches: without bots',
+    ],
     ['DAU % in ID in 2025', 'leftover_words: no entry of the knowledge base matches: %'],
     ['DAUs in ID in 2025', 'no_metric: no metric for: DAUs'],
     ['top five products in 2025', 'leftover_words: no entry of the knowledge base matches: top five'],
@@ -96,14 +99,20 @@ describe('a question that does not bind', () => {
     ['GMV by device by in TH in 2025', 'leftover_words: no entry of the knowledge base matches: by'],
     ['products in PH in 2025', 'leftover_words: no entry of the knowledge base matches: PH'],
     ['products in 2025 in US', 'leftover_words: no entry of the knowledge base matches: US'],
-    ['gross merchandise value margin in 2025', 'leftover_words: no entry of the knowledge base matches: 2025'],
+    [
+      'gross merchandise value margin in 2025',
+      'leftover_words: no entry of the knowledge base matches: 2025',
+    ],
     ['DAU of ID', 'missing_parameter: no value of period'],
     ['DAU', 'missing_parameter: no value of market, period'],
     [
       'DAU in Philippines in 2025',
       'missing_parameter: no value of market; no entry of the knowledge base matches: Philippines',
     ],
-    ['DAU in id in 2025', 'missing_parameter: no value of market; no entry of the knowledge base matches: id'],
+    [
+      'DAU in id in 2025',
+      'missing_parameter: no value of market; no entry of the knowledge base matches: id',
+    ],
     [
       'DAU on 31 Nov 2025 in ID',
       'missing_parameter: no value of period; no entry of the knowledge base matches: 31 Nov 2025',

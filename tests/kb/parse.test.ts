@@ -286,7 +286,11 @@ parameters:
   ])('says that a file lists metrics, and knows the words of all of them: %j', (text, what) => {
     const { problems, broken } = parseFiles({ 'kb/metrics/all.yaml': text })
     expect(problems).toMatchObject([
-      { severity: 'error', path: 'kb/metrics/all.yaml', message: `file lists ${what} but must be one metric` },
+      {
+        severity: 'error',
+        path: 'kb/metrics/all.yaml',
+        message: `file lists ${what} but must be one metric`,
+      },
     ])
     expect(broken).toMatchObject([{ name: 'all', aliases: ['DAU', 'MAU'] }])
   })
