@@ -4,7 +4,7 @@ import { createProposalReader } from '../../../../../../src/domains/sql/repair/p
 import { loadSnapshot } from '../../../../../../src/snapshot/load.js'
 import { loadDefinition } from '../../../../../../src/subagent/definition.js'
 
-const root = resolve(import.meta.dirname, '../../../..')
+const root = resolve(import.meta.dirname, '../../../../../..')
 const { snapshot } = await loadSnapshot(root, ['agents'])
 const { definition } = loadDefinition(snapshot, 'agents', 'repairer.yaml')
 const read = createProposalReader(definition)
