@@ -31,10 +31,10 @@ export async function tryPlan<T extends RepairTypes>(
   planner: Planner<T>,
   input: RepairInput<T>,
 ): Promise<TriedPlan<T>> {
-  const validated = await validate(proposed, repair, state, input)
-  if ('outcome' in validated) return validated
-  const started = { at: input.clock(), calls: input.llmCalls() }
   try {
+    const validated = await validate(proposed, repair, state, input)
+    if ('outcome' in validated) return validated
+    const started = { at: input.clock(), calls: input.llmCalls() }
     const least = await affordable(validated, repair, state, planner, input)
     if ('outcome' in least) return least
     const { plan, candidate, isRestored } = least

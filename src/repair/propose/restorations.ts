@@ -1,3 +1,4 @@
+import { AutotestError } from '../../errors.js'
 import type { HeldOutScore, RepairCandidate } from '../model/candidate.js'
 import type { RepairTypes } from '../model/diagnosis.js'
 import { isSuspect, retriesOf } from '../model/findings.js'
@@ -35,24 +36,31 @@ export async function tryRestorations<T extends RepairTypes>(
   let left = maxRetries - retriesOf(before.findings, diagnoses)
   let tried: TriedPlans<T> = { state: before, outcome: 'none' }
   if (left <= 0) return tried
-  for await (const { plan, about, crossValidation, suspect } of restore.restorations(
-    diagnoses,
-    before.snapshot,
-    before.current,
-  )) {
-    if (signal.aborted) break
-    if (suspect !== undefined) return { state: steps.suspect(about, suspect, tried.state), outcome: 'tried' }
-    const { state, outcome } = await steps.tryPlan(
-      plan,
-      only(candidate, about, plan, crossValidation),
-      tried.state,
-    )
-    tried = { state, outcome: outcome === 'invalid' ? tried.outcome : 'tried' }
-    if (outcome === 'accepted') return { state, outcome }
-    if (outcome === 'invalid') continue
-    left--
-    if (stopsCandidate(outcome) || left <= 0) break
-    if (diagnoses.some((each) => isSuspect(state.findings, each))) break
+  try {
+    for await (const { plan, about, crossValidation, suspect } of restore.restorations(
+      diagnoses,
+      before.snapshot,
+      before.current,
+    )) {
+      if (signal.aborted) break
+      if (suspect !== undefined)
+        return { state: steps.suspect(about, suspect, tried.state), outcome: 'tried' }
+      const { state, outcome } = await steps.tryPlan(
+        plan,
+        only(candidate, about, plan, crossValidation),
+        tried.state,
+      )
+      tried = { state, outcome: outcome === 'invalid' ? tried.outcome : 'tried' }
+      if (outcome === 'accepted') return { state, outcome }
+      if (outcome === 'invalid') continue
+      left--
+      if (stopsCandidate(outcome) || left <= 0) break
+      if (diagnoses.some((each) => isSuspect(state.findings, each))) break
+    }
+  } catch (error) {
+    // What was tried before it stands.
+    if (!(error instanceof AutotestError)) throw error
+    tried = { ...tried, state: { ...tried.state, ended: error } }
   }
   return tried
 }
