@@ -30,7 +30,7 @@ describe('a repair that goes against what the author wrote', () => {
     const { attempts, result } = await repair(warehouse, files, [revenueId])
     expect(attempts.filter(({ outcome }) => outcome === 'accepted')).toEqual([])
     expect(result.findings.get(revenueId.id)?.cause).toContain(
-      'one case alone has it that kb/snippets/revenue.sql uses amount instead of units (kb/notes/n.md:3)',
+      'only one case supports the change, although kb/snippets/revenue.sql uses amount instead of units (kb/notes/n.md:3)',
     )
   })
 
@@ -61,7 +61,7 @@ describe('a snippet that two metrics have', () => {
 
   it('is reported where no case asks for one of them', async () => {
     expect(await warned([revenueId, revenueTh])).toContain(
-      'kb/metrics/base.yaml has revenue.sql, too, and no case asks for base',
+      'kb/metrics/base.yaml also uses revenue.sql, and no case tests base',
     )
     const asked = {
       ...revenueTh,

@@ -50,6 +50,6 @@ describe('a new metric that a model writes', () => {
   it('is refused where it would answer questions that name no market', async () => {
     const { attempts, cause } = await repairWith('{ type: enum, values: [ID, TH], default: ID }')
     expect(attempts).toEqual([])
-    expect(cause).toContain('market has the default ID, which no question goes without')
+    expect(cause).toContain('market has the default ID, but every question names the value')
   })
 })

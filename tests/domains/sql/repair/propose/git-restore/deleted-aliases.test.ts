@@ -61,7 +61,7 @@ describe('an alias that was deleted with a condition of its metric', () => {
       removedLines,
     })
     expect(attempts.at(-1)).toMatchObject({
-      title: 'revenue: filter status = \'paid\' was missing; it did not know "intake", "takings"',
+      title: 'revenue: filter status = \'paid\' was missing; it: alias "intake" was missing, "takings"',
       outcome: 'accepted',
       grade: 'E2',
       cases: ['intake', 'taking'],

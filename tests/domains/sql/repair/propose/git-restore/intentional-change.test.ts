@@ -33,7 +33,7 @@ describe('nothing comes back', () => {
       historyOf(before, { casesChangedBy: async () => [revenueTh] }),
     )
     expect(cause).toBe(
-      `it expects what ${snippet} said before commit 1a2b3c0, which took case revenue_th away`,
+      `it expects ${snippet} as it was before commit 1a2b3c0, which removed case revenue_th`,
     )
     const { attempts } = await repair(
       warehouse,
@@ -59,10 +59,10 @@ describe('nothing comes back', () => {
       })
     const moved = await untouched({ ...unpaid, ...paid }, [id, th], move('commit 1a2b3c0'))
     expect(moved).toBe(
-      `it expects what ${snippet} said before commit 1a2b3c0, which gave that to metric paid`,
+      `it expects ${snippet} as it was before commit 1a2b3c0, which moved that to metric paid`,
     )
     const copied = await untouched({ ...unpaid, ...paid }, [id], move('commit of another day'))
-    expect(copied).toContain('one case alone asks for what metric paid says already: a second case is needed')
+    expect(copied).toContain('only one case supports the change, and metric paid already covers it: a second case is needed')
   })
 
   it('where the same change was made in a snippet whose case passes', async () => {
@@ -74,7 +74,7 @@ describe('nothing comes back', () => {
       { path: taxes, before: clean(taxes), after: files[taxes] },
     ]
     expect(await untouched(files, [id, tax], historyOf(before, { knowledgeChangedBy }))).toContain(
-      `one case alone takes back what commit 1a2b3c0 did to ${taxes} as well`,
+      `only one case supports undoing commit 1a2b3c0, which changed ${taxes} in the same way`,
     )
   })
 
@@ -91,7 +91,7 @@ describe('nothing comes back', () => {
       ]
       const history = historyOf(before, { knowledgeChangedBy })
       expect(await untouched({ ...unpaid, [path]: text }, [id], history)).toContain(
-        `one case alone takes back commit 1a2b3c0, which says of it "${words}": a second case is needed`,
+        `only one case supports undoing commit 1a2b3c0, which documents the change: "${words}": a second case is needed`,
       )
     },
   )

@@ -32,14 +32,14 @@ describe('a definition that drifted comes back from history where the expected q
       const files = shopWith({ [snippet]: blank })
       const removedLines = [{ path: snippet, text: 'FROM sales', by: 'commit 1a2b3c0' }]
       for (const [testCase, why] of [
-        [id, 'gives what the expected query gives, which says it in another structure'],
-        [revenueId, 'says what the expected query says'],
+        [id, 'returns the rows of the expected query, which has another structure'],
+        [revenueId, 'matches the expected query'],
       ] as const) {
         const { attempts, text } = await repair(warehouse, files, [testCase], {
           ...historyOf({ [snippet]: [clean(snippet)] }),
           removedLines,
         })
-        expect(attempts[0]?.reasoning).toBe(`with what ${snippet} said before commit 1a2b3c0, revenue ${why}`)
+        expect(attempts[0]?.reasoning).toBe(`with ${snippet} as it was before commit 1a2b3c0, revenue ${why}`)
         expect(text(snippet)).toBe(clean(snippet))
       }
     },
@@ -87,7 +87,7 @@ it('a snippet that can no longer be rendered comes back as well', async () => {
   expect(text(snippet)).toBe(clean(snippet))
   const { result } = await repair(warehouse, files, [revenueId], historyOf({}))
   expect(result.accepted).toEqual([])
-  expect(result.findings.get('revenue_id')?.cause).toContain('stands inside a string literal')
+  expect(result.findings.get('revenue_id')?.cause).toContain('is inside a string literal')
 })
 
 it('a placeholder that was renamed in the snippet alone comes back, though its new name goes', async () => {
