@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
 import { caseFingerprint } from '../../src/benchmark/fingerprint.js'
+import { sqlCaseRecorder } from '../../src/domains/sql/case-recorder.js'
 
 const location = { file: 'b.yaml', line: 1, column: 1 }
 const testCase: SqlCase = {
@@ -14,6 +15,9 @@ const testCase: SqlCase = {
   sqlLocation: location,
 }
 
+const fingerprintOf = (of: SqlCase, extra: Readonly<Record<string, unknown>>): string =>
+  caseFingerprint(sqlCaseRecorder.identity(of), extra)
+
 it('is short hex, and the same for what decides the same verdict', () => {
   const moved = {
     ...testCase,
@@ -21,8 +25,8 @@ it('is short hex, and the same for what decides the same verdict', () => {
     location: { ...location, line: 9 },
     compare: { tolerance: 0.1, order: 'auto' } as const,
   }
-  expect(caseFingerprint(testCase, { b: 1, a: 2 })).toMatch(/^[0-9a-f]{16}$/)
-  expect(caseFingerprint(moved, { a: 2, b: 1 })).toBe(caseFingerprint(testCase, { b: 1, a: 2 }))
+  expect(fingerprintOf(testCase, { b: 1, a: 2 })).toMatch(/^[0-9a-f]{16}$/)
+  expect(fingerprintOf(moved, { a: 2, b: 1 })).toBe(fingerprintOf(testCase, { b: 1, a: 2 }))
 })
 
 it.each<[string, Partial<SqlCase>]>([
@@ -34,9 +38,9 @@ it.each<[string, Partial<SqlCase>]>([
   ['date', { asOf: '2025-01-01' }],
   ['compare options', { compare: { order: 'auto', tolerance: 0.2 } }],
 ])('changes with the %s', (_name, change) => {
-  expect(caseFingerprint({ ...testCase, ...change }, {})).not.toBe(caseFingerprint(testCase, {}))
+  expect(fingerprintOf({ ...testCase, ...change }, {})).not.toBe(fingerprintOf(testCase, {}))
 })
 
 it('changes with what else decides', () => {
-  expect(caseFingerprint(testCase, { engine: 'a' })).not.toBe(caseFingerprint(testCase, { engine: 'b' }))
+  expect(fingerprintOf(testCase, { engine: 'a' })).not.toBe(fingerprintOf(testCase, { engine: 'b' }))
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { repair, warehouseForTests } from '../domains/sql/repair/setting.js'
 import {
   caseOf,
-  repair,
   revenueId,
   revenueSg,
   revenueSql,
@@ -11,8 +11,7 @@ import {
   taxId,
   taxSql,
   taxVn,
-  warehouseForTests,
-} from './setting.js'
+} from '../domains/sql/repair/shop.js'
 
 const warehouse = warehouseForTests()
 
@@ -46,7 +45,7 @@ describe('repairFailures', () => {
     expect(attempts).toMatchObject([{ grade: 'E1', evidence: { heldOut: { of: 0 } } }])
   })
 
-  it('does not take the same question in other signs for a second case', async () => {
+  it('does not treat the same question with other punctuation as a second case', async () => {
     const again = { ...revenueId, id: 'again', question: 'ID revenue, in November 2025?' }
     const { attempts } = await repair(warehouse, noStatus, [revenueId, again])
     expect(attempts).toMatchObject([{ grade: 'E1', evidence: { heldOut: { of: 0 } } }])
@@ -79,14 +78,14 @@ describe('repairFailures', () => {
   })
 
   it('rejects what breaks a passing case of the metric, suspects the oracle and names what it contradicts', async () => {
-    const odd = caseOf(
-      'odd',
+    const outlier = caseOf(
+      'outlier',
       revenueId.question,
       revenueSql('ID', '2025-11-01', '2025-11-30', ' AND units > 2'),
     )
-    const { result, attempts } = await repair(warehouse, shop, [odd, revenueTh])
+    const { result, attempts } = await repair(warehouse, shop, [outlier, revenueTh])
     expect(attempts).toMatchObject([{ outcome: 'rejected', evidence: { broken: ['revenue_th'] } }])
-    expect(result.findings.get('odd')).toMatchObject({
+    expect(result.findings.get('outlier')).toMatchObject({
       label: 'suspect_oracle',
       cause: 'its expected query contradicts passing case revenue_th of metric revenue',
       retries: 1,
@@ -94,22 +93,22 @@ describe('repairFailures', () => {
   })
 
   it('catches a regression in a case that the filters left out', async () => {
-    const odd = caseOf(
-      'odd',
+    const outlier = caseOf(
+      'outlier',
       revenueId.question,
       revenueSql('ID', '2025-11-01', '2025-11-30', ' AND units > 2'),
     )
-    const { result, attempts } = await repair(warehouse, shop, [odd, revenueTh], { selected: [odd] })
+    const { result, attempts } = await repair(warehouse, shop, [outlier, revenueTh], { selected: [outlier] })
     expect(attempts).toMatchObject([{ outcome: 'rejected', evidence: { broken: ['revenue_th'] } }])
     expect(result.accepted).toEqual([])
   })
 
   it('suspects the oracle where no plan is valid and another case of the metric passes', async () => {
     const anyMarket = revenueSql('ID', '2025-11-01', '2025-11-30').replace("market = 'ID' AND ", '')
-    const odd = caseOf('odd', revenueId.question, anyMarket)
-    const { result, attempts } = await repair(warehouse, shop, [odd, revenueTh])
+    const outlier = caseOf('outlier', revenueId.question, anyMarket)
+    const { result, attempts } = await repair(warehouse, shop, [outlier, revenueTh])
     expect(attempts).toEqual([])
-    expect(result.findings.get('odd')).toMatchObject({
+    expect(result.findings.get('outlier')).toMatchObject({
       label: 'suspect_oracle',
       cause: 'its expected query contradicts passing case revenue_th of metric revenue',
     })
@@ -128,8 +127,8 @@ describe('repairFailures', () => {
   })
 
   it('repairs the others and leaves the one that contradicts them to a person', async () => {
-    const odd = { ...revenueSg, expectedSql: cancelled(revenueSg.expectedSql) }
-    const { result, attempts, text } = await repair(warehouse, noStatus, [odd, revenueId, revenueTh])
+    const outlier = { ...revenueSg, expectedSql: cancelled(revenueSg.expectedSql) }
+    const { result, attempts, text } = await repair(warehouse, noStatus, [outlier, revenueId, revenueTh])
     expect(text(revenue)).toBe(shop[revenue])
     expect(attempts).toMatchObject([{ grade: 'E2', cases: ['revenue_id', 'revenue_th'] }])
     expect(result.findings.get('revenue_sg')).toMatchObject({
@@ -159,8 +158,8 @@ describe('repairFailures', () => {
   })
 
   it('suspects the passing case where more failing ones contradict it', async () => {
-    const odd = { ...revenueSg, expectedSql: revenueSg.expectedSql.replace(" AND status = 'paid'", '') }
-    const { result, text } = await repair(warehouse, noStatus, [revenueId, revenueTh, odd])
+    const outlier = { ...revenueSg, expectedSql: revenueSg.expectedSql.replace(" AND status = 'paid'", '') }
+    const { result, text } = await repair(warehouse, noStatus, [revenueId, revenueTh, outlier])
     expect(result.accepted).toEqual([])
     expect(text(revenue)).toBe(noStatus[revenue])
     expect(result.findings.get('revenue_sg')).toMatchObject({
@@ -237,7 +236,7 @@ describe('repairFailures', () => {
     expect(result.findings.get('income_ph')?.repairId).toBe('p1')
   })
 
-  it('credits a repair with the unproven cases that it turns green', async () => {
+  it('credits a repair with the unproven cases that pass with it', async () => {
     const bn = caseOf('revenue_bn', 'BN revenue in June 2025', revenueSql('BN', '2025-06-01', '2025-06-30'))
     const { result, attempts, baseline } = await repair(warehouse, noStatus, [revenueId, bn])
     expect(baseline.get('revenue_bn')?.evaluation.score.verdict).toBe('unproven')
@@ -278,7 +277,7 @@ describe('repairFailures', () => {
   })
 })
 
-it('a query that says the same, and that the engine refuses, is mended', async () => {
+it('a query that says the same and that the engine refuses is repaired', async () => {
   const inner = (column: string, market: string, start: string, end: string): string =>
     `SELECT sum(amount) AS revenue FROM (SELECT amount, ${column} AS unused FROM sales WHERE market = ${market} AND day BETWEEN ${start} AND ${end}) AS paid`
   const cases = [

@@ -25,7 +25,7 @@ export const run: RunRecord = {
 }
 
 export const passingSample: SampleRecord = {
-  kind: 'sql',
+  kind: 'answer',
   answer: 'SELECT 1',
   message: undefined,
   read: ['metric:gmv', 'snippet:gmv.sql'],
@@ -64,6 +64,7 @@ export const failingSample: SampleRecord = {
 
 export function caseRecord(caseId: string, change: Partial<CaseRecord> = {}): CaseRecord {
   return {
+    kind: 'sql',
     caseId,
     position: 0,
     question: 'TH GMV in December 2025',
@@ -202,7 +203,7 @@ export const hostileDetail: RunDetail = {
     cause: hostileText,
     sample: {
       ...record.sample,
-      sql: hostileText,
+      answer: hostileText,
       message: hostileText,
       reason: hostileText,
       structure: {

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { type BaselineCase, type KnownCase, runBaseline } from '../../src/run/baseline.js'
 import type { Evaluation } from '../../src/run/evaluate.js'
+import { evaluatorOf, warehouseForTests } from '../domains/sql/repair/setting.js'
+import { revenueId, revenueTh, shop, taxId } from '../domains/sql/repair/shop.js'
 import { snapshotOf } from '../kb/files.js'
-import { evaluatorOf, revenueId, revenueTh, shop, taxId, warehouseForTests } from '../repair/setting.js'
 
 const warehouse = warehouseForTests()
 

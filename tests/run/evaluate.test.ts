@@ -1,133 +1,112 @@
 import { describe, expect, it } from 'vitest'
-import type { Agent } from '../../src/agent/agent.js'
-import { createExpectedResultsCache } from '../../src/compare/outcomes/expected-results-cache.js'
-import { AutotestError } from '../../src/errors.js'
-import { createEvaluator, withoutPassFindings } from '../../src/run/evaluate.js'
-import { loadSqlParser } from '../../src/sql/index.js'
+import type { BenchmarkCase } from '../../src/benchmark/case.js'
+import type { CaseRunner } from '../../src/domain/domain.js'
+import type { Sample } from '../../src/domain/sample.js'
+import type { Score } from '../../src/domain/score.js'
+import type { DomainTypes } from '../../src/domain/types.js'
+import { createEvaluator } from '../../src/run/evaluate.js'
 import { snapshotOf } from '../kb/files.js'
-import { evaluatorOf, limits, revenueId, shop, shopWith, warehouseForTests } from '../repair/setting.js'
 
-const warehouse = warehouseForTests()
+const testCase: BenchmarkCase = {
+  kind: 'any',
+  id: 'a',
+  question: 'how many?',
+  tags: [],
+  location: { file: 'b.yaml', line: 1, column: 1 },
+}
+const knowledge = snapshotOf({ 'kb/a.md': 'one' })
+const seven = { kind: 'answer', text: '7', read: 'all', ms: 1 } as const
 
-const clean = snapshotOf(shop)
-
-function counting(deterministic: boolean, answer: () => Awaited<ReturnType<Agent['ask']>>) {
-  const agent = {
-    name: 'scripted',
-    deterministic,
-    asks: 0,
-    ask: () => {
-      agent.asks++
-      return Promise.resolve(answer())
+/** Answers every case, and passes the answer 7; counts what it is asked. */
+function scripted(more: Partial<CaseRunner<DomainTypes>> = {}, answers: readonly Sample[] = []) {
+  const left = [...answers]
+  const asked: number[] = []
+  const scored: { readonly text: string; readonly isJudged: boolean }[] = []
+  const runner: CaseRunner<DomainTypes> = {
+    agent: { name: 'scripted', deterministic: true },
+    hasJudge: false,
+    async ask(_case, _snapshot, number) {
+      asked.push(number)
+      return left.shift() ?? seven
     },
-    close: () => Promise.resolve(),
+    async score(_case, sample, isJudged): Promise<Score> {
+      if (sample.kind !== 'answer') return { verdict: 'error', errorCause: 'agent', reason: sample.message }
+      scored.push({ text: sample.text, isJudged })
+      return { verdict: sample.text === '7' ? 'pass' : 'fail', reason: sample.text }
+    },
+    scoringKey: ({ id }) => id,
+    ...more,
   }
-  return agent
+  return { evaluator: createEvaluator(runner, () => 0), asked, scored }
 }
 
-const right = { kind: 'answer', text: revenueId.expectedSql, read: 'all', ms: 1 } as const
-
 describe('createEvaluator', () => {
-  it('asks a deterministic agent once a snapshot, and another one each time', async () => {
-    const sure = counting(true, () => right)
-    const evaluator = evaluatorOf(warehouse, sure)
-    await evaluator.evaluate(revenueId, clean)
-    await evaluator.evaluate(revenueId, clean)
-    expect(sure.asks).toBe(1)
-    await evaluator.evaluate(revenueId, snapshotOf(shopWith({ 'kb/notes/a.md': 'x' })))
-    expect(sure.asks).toBe(2)
-    const unsure = counting(false, () => right)
-    const evaluatorOfUnsure = evaluatorOf(warehouse, unsure)
-    await evaluatorOfUnsure.evaluate(revenueId, clean)
-    await evaluatorOfUnsure.evaluate(revenueId, clean)
-    expect(unsure.asks).toBe(1)
-    await evaluatorOfUnsure.evaluateAfresh(revenueId, clean)
-    expect(unsure.asks).toBe(2)
+  it('asks once a snapshot and scores an equal answer once', async () => {
+    const { evaluator, asked, scored } = scripted()
+    await evaluator.evaluate(testCase, knowledge)
+    await evaluator.evaluate(testCase, knowledge)
+    expect(asked).toEqual([0])
+    await evaluator.evaluate(testCase, snapshotOf({ 'kb/a.md': 'two' }))
+    expect(asked).toEqual([0, 0])
+    expect(scored).toHaveLength(1)
   })
 
-  it('does not keep that a deterministic agent broke', async () => {
-    const answers = [{ kind: 'error', message: 'out of memory', ms: 1 } as const, right]
-    const agent = counting(true, () => answers.shift() ?? right)
-    const evaluator = evaluatorOf(warehouse, agent)
-    expect((await evaluator.evaluate(revenueId, clean)).score.verdict).toBe('error')
-    expect((await evaluator.evaluate(revenueId, clean)).score.verdict).toBe('pass')
+  it('asks again after the agent broke', async () => {
+    const { evaluator } = scripted({}, [{ kind: 'error', message: 'out of memory', ms: 1 }])
+    expect((await evaluator.evaluate(testCase, knowledge)).score.verdict).toBe('error')
+    expect((await evaluator.evaluate(testCase, knowledge)).score.verdict).toBe('pass')
+  })
+
+  it('scores an equal answer again after its score was an error', async () => {
+    const scores: Score[] = [{ verdict: 'error', errorCause: 'engine', reason: 'no connection' }]
+    const { evaluator } = scripted({
+      score: async () => scores.shift() ?? { verdict: 'pass', reason: '' },
+    })
+    expect((await evaluator.evaluate(testCase, knowledge)).score.verdict).toBe('error')
+    expect((await evaluator.evaluate(testCase, knowledge)).score.verdict).toBe('pass')
+  })
+
+  it('numbers the independent answers on a snapshot, behind those of an earlier run', async () => {
+    const { evaluator, asked } = scripted()
+    await evaluator.evaluateAfresh(testCase, knowledge)
+    await evaluator.evaluateAfresh(testCase, knowledge, undefined, 3)
+    evaluator.noteAsked(testCase, knowledge, 5)
+    await evaluator.evaluateAfresh(testCase, knowledge)
+    await evaluator.evaluateAfresh(testCase, snapshotOf({ 'kb/a.md': 'two' }))
+    expect(asked).toEqual([1, 3, 6, 1])
   })
 
   it('asks afresh whatever is kept', async () => {
-    const agent = counting(true, () => right)
-    const evaluator = evaluatorOf(warehouse, agent)
-    await evaluator.evaluate(revenueId, clean)
-    await evaluator.evaluateAfresh(revenueId, clean)
-    expect(agent.asks).toBe(2)
+    const { evaluator, asked } = scripted()
+    await evaluator.evaluate(testCase, knowledge)
+    await evaluator.evaluateAfresh(testCase, knowledge)
+    expect(asked).toEqual([0, 1])
   })
 
-  it('never takes a kept score for a case of another expected query', async () => {
-    const evaluator = evaluatorOf(
-      warehouse,
-      counting(true, () => right),
-    )
-    expect((await evaluator.evaluate(revenueId, clean)).score.verdict).toBe('pass')
-    const other = { ...revenueId, expectedSql: 'SELECT 1' }
-    expect((await evaluator.evaluate(other, clean)).score.verdict).toBe('fail')
+  it('uses neither answer nor score of a case with another scoring key', async () => {
+    const { evaluator, asked, scored } = scripted()
+    await evaluator.evaluate(testCase, knowledge)
+    await evaluator.evaluate({ ...testCase, id: 'b' }, knowledge)
+    expect([asked.length, scored.length]).toEqual([2, 2])
   })
 
-  it('keeps the score of an equal answer, but not an error', async () => {
-    const evaluator = evaluatorOf(
-      warehouse,
-      counting(false, () => right),
-    )
-    const before = await evaluator.evaluate(revenueId, clean)
-    const marked = { ...before, score: { ...before.score, reason: 'kept' } }
-    expect((await evaluator.evaluate(revenueId, clean, undefined, marked)).score.reason).toBe('kept')
-    const failed = { ...before, score: { verdict: 'error', reason: 'kept' } as const }
-    expect((await evaluator.evaluate(revenueId, clean, undefined, failed)).score.verdict).toBe('pass')
+  it('keeps the score of an answer equal to the previous one, except an error', async () => {
+    const { evaluator } = scripted()
+    const before = { testCase, sample: seven, score: { verdict: 'fail', reason: 'kept' }, ms: 0 } as const
+    expect((await evaluator.evaluate(testCase, knowledge, undefined, before)).score.reason).toBe('kept')
+    const failed = { ...before, score: { verdict: 'error', reason: 'kept' } } as const
+    expect((await evaluator.evaluate(testCase, knowledge, undefined, failed)).score.verdict).toBe('pass')
   })
 
-  it('counts an engine that cannot be opened as infrastructure, of this case only', async () => {
-    const evaluator = createEvaluator({
-      agent: counting(true, () => right),
-      agentDialect: 'sqlite',
-      engineOf: (testCase) =>
-        testCase.engine === undefined
-          ? Promise.resolve(warehouse.engine)
-          : Promise.reject(new AutotestError('engine_unavailable', 'no such file')),
-      limits,
-      defaults: { policy: 'evidence', tolerance: 1e-4 },
-      asOf: '2025-12-31',
-      loadParser: loadSqlParser,
-      expectedResults: createExpectedResultsCache(),
-      clock: () => 0,
-    })
-    const elsewhere = await evaluator.evaluate({ ...revenueId, engine: 'sqlite:gone.db' }, clean)
-    expect(elsewhere.score).toMatchObject({ verdict: 'error', errorCause: 'engine', reason: 'no such file' })
-    expect((await evaluator.evaluate(revenueId, clean)).score.verdict).toBe('pass')
-  })
-
-  it('fails an abstention, with its message', async () => {
-    const agent = counting(true, () => ({ kind: 'no_answer', message: 'which market?', read: [], ms: 1 }))
-    const { score } = await evaluatorOf(warehouse, agent).evaluate(revenueId, clean)
-    expect(score.verdict).toBe('fail')
-    expect(score.reason).toContain('which market?')
-  })
-
-  it('uses a case’s own date, else the configured one', () => {
-    const evaluator = evaluatorOf(warehouse)
-    expect([evaluator.asOf(revenueId), evaluator.asOf({ ...revenueId, asOf: '2024-02-29' })]).toEqual([
-      '2025-12-31',
-      '2024-02-29',
-    ])
-  })
-})
-
-describe('slim', () => {
-  it('drops the findings of a pass and keeps those of a failure', async () => {
-    const pass = await evaluatorOf(warehouse).evaluate(revenueId, clean)
-    expect(withoutPassFindings(pass).score).toEqual({
-      verdict: 'pass',
-      by: pass.score.by,
-      reason: pass.score.reason,
-    })
-    const fail = { ...pass, score: { ...pass.score, verdict: 'fail' as const } }
-    expect(withoutPassFindings(fail)).toBe(fail)
+  it('keeps what scores without a judge apart, where there is one', async () => {
+    const judged = scripted({ hasJudge: true })
+    await judged.evaluator.scoreUnjudged(testCase, '7')
+    await judged.evaluator.scoreAnswer(testCase, '7')
+    await judged.evaluator.scoreAnswer(testCase, '7')
+    expect(judged.scored.map(({ isJudged }) => isJudged)).toEqual([false, true])
+    const unjudged = scripted()
+    await unjudged.evaluator.scoreUnjudged(testCase, '7')
+    await unjudged.evaluator.scoreAnswer(testCase, '7')
+    expect(unjudged.scored).toHaveLength(1)
   })
 })

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { sqlCaseRecorder } from '../../src/domains/sql/case-recorder.js'
+import type { SqlEvaluation } from '../../src/domains/sql/repair/model/plan.js'
 import { baselineRecord, evaluationOf } from '../../src/run/case-records.js'
-import type { Evaluation } from '../../src/run/evaluate.js'
+import { evaluatorOf, warehouseForTests } from '../domains/sql/repair/setting.js'
+import { caseOf, revenueId, shop, shopWith } from '../domains/sql/repair/shop.js'
 import { snapshotOf } from '../kb/files.js'
-import { caseOf, evaluatorOf, revenueId, shop, shopWith, warehouseForTests } from '../repair/setting.js'
 
 const warehouse = warehouseForTests()
 
@@ -18,12 +20,13 @@ const under = {
 }
 const noStatus = shopWith({ 'kb/snippets/revenue.sql': ["  AND status = 'paid'\n", ''] })
 
-const recordOf = (evaluation: Evaluation) => baselineRecord(evaluation, 3, under)
+const recordOf = (evaluation: SqlEvaluation) => baselineRecord(evaluation, 3, under, sqlCaseRecorder)
 
 describe('baselineRecord', () => {
   it('holds what was asked, answered and found', async () => {
     const record = recordOf(await evaluatorOf(warehouse).evaluate(revenueId, snapshotOf(noStatus)))
     expect(record).toMatchObject({
+      kind: 'sql',
       caseId: 'revenue_id',
       position: 3,
       outcome: 'failed',
@@ -32,9 +35,9 @@ describe('baselineRecord', () => {
       retries: 0,
       label: undefined,
       sample: {
-        kind: 'sql',
+        kind: 'answer',
         read: ['metric:revenue', 'snippet:revenue.sql'],
-        expectedSql: revenueId.expectedSql,
+        expected: revenueId.expectedSql,
       },
     })
     expect(record.sample.answer).toContain("market = 'ID'")
@@ -44,7 +47,9 @@ describe('baselineRecord', () => {
     const evaluation = await evaluatorOf(warehouse).evaluate(revenueId, snapshotOf(shop))
     const first = recordOf(evaluation).fingerprint
     expect(recordOf(evaluation).fingerprint).toBe(first)
-    expect(baselineRecord(evaluation, 3, { ...under, asOf: '2025-12-30' }).fingerprint).not.toBe(first)
+    expect(
+      baselineRecord(evaluation, 3, { ...under, asOf: '2025-12-30' }, sqlCaseRecorder).fingerprint,
+    ).not.toBe(first)
   })
 
   it('labels an expected query that fails as a suspect oracle', async () => {
@@ -82,14 +87,14 @@ describe('evaluationOf', () => {
         snapshotOf(shop),
       ),
     ]
-    const agentBroke: Evaluation = {
+    const agentBroke: SqlEvaluation = {
       testCase: revenueId,
       sample: { kind: 'error', message: 'it broke', ms: 2 },
       score: { verdict: 'error', errorCause: 'agent', reason: 'it broke' },
       ms: 2,
     }
     for (const evaluation of [...asked, agentBroke]) {
-      const again = evaluationOf(recordOf(evaluation), evaluation.testCase)
+      const again = evaluationOf(recordOf(evaluation), evaluation.testCase, sqlCaseRecorder)
       expect(again.sample).toEqual(evaluation.sample)
       expect(again.score.verdict).toBe(evaluation.score.verdict)
       expect(again.score.reason).toBe(evaluation.score.reason)

@@ -369,7 +369,7 @@ it('stores no secret in any table', async () => {
   const secret = 'sk-live-123456789'
   store = await openStore(path, { now: () => new Date(), env: { OPENAI_API_KEY: secret } })
   const id = store.createRun({ ...run, engine: `postgres://u:${secret}@h/db`, options: { key: secret } })
-  const sample = { ...failingCase.sample, message: secret, sql: `SELECT '${secret}'`, reason: secret }
+  const sample = { ...failingCase.sample, message: secret, answer: `SELECT '${secret}'`, reason: secret }
   store.recordCases(id, [{ ...failingCase, question: secret, cause: secret, sample }])
   store.recordAnswer(id, { caseId: 'a', number: 0, fingerprint: 'f', sample })
   store.recordAttempt(id, { ...attempt, title: secret, reasoning: secret, reason: secret }, [])

@@ -100,7 +100,7 @@ export interface RestoreProposer<T extends RepairTypes> {
 
 /** What can be said of a plan before the agent is asked. */
 export interface Validator<T extends RepairTypes> {
-  /** Throws `edit_conflict` or `path_not_allowed` where an edit may not write what it writes. */
+  /** Throws `path_refused` where an edit may not write what it writes. */
   checkPlace(edit: Edit): void
   /** @param isFromModel whether it was made without the expected answers: it may hold anything then */
   check(
