@@ -7,7 +7,7 @@ import { type RunAndCompareInput, runAndCompare } from './outcomes/run-both.js'
 import { matchesAfterReordering } from './outcomes/tie-nondeterminism.js'
 import { decideVerdict, needsCopies, type VerdictDecision } from './verdict/verdict.js'
 
-/** What to run, on an engine of which copies may be made. */
+/** Both queries to run, on an engine of which copies may be made. */
 export type EngineRun = RunAndCompareInput & { readonly engine: Engine }
 
 /** Two queries whose structure and results together make a verdict. */
@@ -24,7 +24,7 @@ export interface PairScore {
   readonly decision: VerdictDecision
   readonly structure: StructuralComparison
   readonly results: ResultFinding
-  /** What a second run found, where equal queries gave different rows. */
+  /** The finding of a second run, where equal queries gave different rows. */
   readonly again?: ResultFinding | undefined
 }
 

@@ -21,7 +21,7 @@ import type { RowOrder } from './outcomes/query-outcomes.js'
 import { type EngineRun, type PairScore, scorePair } from './score-pair.js'
 import { verdictReason } from './verdict/verdict-reason.js'
 
-/** What a case does not say itself. */
+/** Settings for what a case does not specify. */
 export interface ScoringDefaults {
   readonly policy: Policy
   readonly tolerance: number
@@ -43,7 +43,7 @@ export interface ScoreSqlInput {
   readonly copies?: CopyComparer | undefined
   /** Absent: what cannot be shown stays unproven. */
   readonly judge?: Judge | undefined
-  /** Of a judge that is waited for. */
+  /** Cancels waiting for a judge. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -133,7 +133,7 @@ async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<SqlSco
   }
 }
 
-/** What a judge makes of it, where one is configured and nothing that can be checked decides. */
+/** Asks the judge, where one is configured and no check decides. */
 async function applyJudge(
   { testCase, engine, judge, signal }: ScoreSqlInput,
   { expected, generated, dialect }: QueryPair,
@@ -156,7 +156,7 @@ function nondeterministicReason(again: ResultFinding): string {
     : 'equal structure, but results differed twice: the query is not deterministic, or the comparator has a bug'
 }
 
-/** What the database's tables are is asked only where the queries alone do not show that they are equal. */
+/** The schema is read from the database only where the queries alone do not show that they are equal. */
 async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<StructuralComparison> {
   const { expected, generated } = pair.written
   if (expected.dialect === generated.dialect && isSameSqlText(expected.sql, generated.sql))
@@ -185,7 +185,7 @@ async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): 
   }
 }
 
-/** Row order counts where the expected query orders its outermost select, or the case says so. */
+/** Row order counts where the expected query orders its outermost select, or the case requires it. */
 async function rowOrder(input: ScoreSqlInput, pair: QueryPair): Promise<RowOrder> {
   const asked = input.testCase.compare.order ?? 'auto'
   const ordered: RowOrder = { order: 'ordered', columnsIn: () => undefined }

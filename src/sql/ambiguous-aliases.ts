@@ -9,8 +9,8 @@ const maxNames = 3
 
 /**
  * Compares queries in which names may be aliases of outputs or columns, as no schema says which columns there are.
- * They are taken for aliases, and equal without an assumption only where they are equal as columns too; with
- * `conventionalNames` the assumption is taken for granted, and told.
+ * The names are treated as aliases, and the queries are equal without an assumption only where they are equal with columns
+ * too; with `conventionalNames` the assumption is made, and reported.
  */
 export function compareAliasReadings(
   bound: Bound,

@@ -25,7 +25,7 @@ export function canonicalForm(
 }
 
 /**
- * Whether a query is one that asks for no order, but for the order in which it gives out its rows; not where that decides
+ * Whether `sql` equals the expected query except for an ORDER BY of its own; never where a LIMIT makes the order decide
  * which rows there are.
  */
 export function isEqualIgnoringOrder(

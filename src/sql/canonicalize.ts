@@ -53,7 +53,7 @@ export interface CanonicalizationContext {
   /** The dialect of the query that it is compared with. */
   readonly other: Dialect
   readonly schema: Schema | undefined
-  /** What the columns of both queries hold, where these are in two dialects. */
+  /** The kinds of values in the columns of both queries, where these are in two dialects. */
   readonly columns: ColumnKinds | undefined
   /** Columns, as `table.name`, that one of the queries shows to hold dates or times. */
   readonly times: ReadonlySet<string>
@@ -101,7 +101,7 @@ function normalizeQuotients(query: QueryShape, context: CanonicalizationContext)
   })
 }
 
-/** What the tables tell of NULLs; rows of subtotals have NULLs of their own. */
+/** Returns the NULL tests that the tables imply; rows of subtotals have NULLs of their own. */
 function createNullTests(query: QueryShape, factsOf: () => Facts): NullTests {
   let facts: Facts | undefined
   const known = (): Facts => {

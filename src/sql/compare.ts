@@ -159,8 +159,8 @@ function preferShorterDescription(
 }
 
 /**
- * As the authors wrote it, but for what two dialects only write in two ways: of each component that differs in common words
- * too, whichever says less.
+ * Returns the differences as the authors wrote them, except those that are only two spellings of two dialects: of each
+ * component that differs in the common dialect too, the shorter list.
  */
 function withoutDialectDifferences(
   described: readonly SqlDifference[],
@@ -180,7 +180,7 @@ function assumesConventionalNames({ schema, conventionalNames }: CompareOptions)
   return conventionalNames === true && schema === undefined
 }
 
-/** What the options say may be taken for granted. */
+/** Returns the kinds of assumptions that the options allow without reporting them. */
 export function trustedAssumptionKinds(options: CompareOptions): readonly AssumptionKind[] {
   return options.trustForeignKeys === true ? ['foreign keys'] : []
 }
@@ -218,7 +218,7 @@ function findMinimalAssumptions(
   const under = (kinds: readonly AssumptionKind[], without: ReadonlySet<string> = new Set()): CanonicalPair =>
     canonicalizePair(sides, schema, new Set([...trusted, ...kinds]), without, known)
   let best = under(['types', 'nulls', 'foreign keys'])
-  // A first row is asked for in its own way where both queries ask for one.
+  // Two queries for a first row are described in a form of their own.
   if (!areEqual(best) && (best.refused.expected.has('ties') || best.refused.generated.has('ties')))
     best = under(['ties', 'types', 'nulls', 'foreign keys'])
   // Of two assumptions that contradict one another the first may be the one that was of no use.
@@ -244,7 +244,7 @@ function findMinimalAssumptions(
   }
 }
 
-/** What must hold of the tables, and else, for the queries to be equal; undefined where nothing makes them. */
+/** Returns the assumptions, on tables and other things, under which the queries are equal; undefined where there are none. */
 function findTableAssumptions(
   written: QueryPair<QueryShape>,
   dialects: QueryPair<Dialect>,

@@ -13,7 +13,7 @@ import {
 import { starredByOneQuery } from './tables/starred-tables.js'
 import type { Schema } from './tables/table-schema.js'
 
-/** Both queries where something is taken for granted of the tables that they name, and in words what. */
+/** Both queries under assumptions about the tables that they name, and these assumptions in words. */
 export interface AssumedPair {
   readonly shapes: QueryPair<QueryShape>
   readonly assumptions: readonly string[]
@@ -25,9 +25,9 @@ export interface AssumedPair {
 }
 
 /**
- * What may be assumed of tables of which no schema tells: that a table named with its schema in one query is the one
- * named without in the other, and that a table has no columns but those that the queries name. The fewest
- * assumptions first; nothing where the queries leave nothing open.
+ * Returns what may be assumed about tables without a known schema: that a table named with its schema in one query is the
+ * one named without it in the other, and that a table has no columns except those that the queries name. The fewest
+ * assumptions come first; empty where the queries leave nothing open.
  */
 export function pairAssumptions(
   written: QueryPair<QueryShape>,

@@ -21,7 +21,7 @@ export type TablesOutcome =
   | { readonly kind: 'tables'; readonly tables: readonly TableSchema[] }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** What reads SQL. Never throws for any text; the same text always gives the same answer. */
+/** Reads SQL. Never throws for any text; the same text always gives the same answer. */
 export interface SqlParser {
   /** Reads a single query; several statements, none, or one that writes are `unparsable`. */
   /** With a schema, names are bound to the tables that have such columns, and `*` to what it stands for. */
@@ -32,7 +32,7 @@ export interface SqlParser {
   tokenize(sql: string, dialect: Dialect): TokenizeOutcome
 }
 
-/** What writes SQL. Never throws for any text. */
+/** Writes SQL. Never throws for any text. */
 export interface SqlTranslator {
   /** Rewrites a single query into another dialect. */
   translate(sql: string, from: Dialect, to: Dialect): TranslateOutcome

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { builtModulePath } from '../platform/built-module.js'
 
-/** What was read of queries in earlier runs, by key. It never throws, and may forget anything at any time. */
+/** Parse outcomes of earlier runs, by key. It never throws, and may forget any entry at any time. */
 export interface ParseCache {
   /** Whether nothing is kept yet, so that queries will have to be parsed. */
   readonly isEmpty: boolean
@@ -33,9 +33,10 @@ export function parseCacheInUse(): ParseCache | undefined {
 }
 
 /**
- * What reading the text came to: as kept by an earlier run, else by `read`. What `read` throws is not kept.
+ * Returns the outcome of reading the text: the one kept by an earlier run, or else that of `read`. Errors that `read`
+ * throws are not kept.
  *
- * @param asked all else that the outcome depends on: operation, dialects, schema
+ * @param asked everything else that the outcome depends on: operation, dialects, schema
  */
 export function readThroughCache<Outcome>(
   codec: Codec<Outcome>,

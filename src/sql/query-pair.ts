@@ -97,7 +97,7 @@ export function bindPairColumns(
 export interface CommonDialectPair {
   readonly dialects: QueryPair<Dialect>
   readonly queries: QueryPair<QueryShape>
-  /** What columns hold; worked out for queries in two dialects only. */
+  /** The kinds of values in columns; inferred for queries in two dialects only. */
   readonly columns: ColumnKinds | undefined
   /** Columns, as `table.name`, that one of the queries shows to hold dates or times; for queries in one dialect only. */
   readonly times: ReadonlySet<string>
@@ -144,7 +144,7 @@ export type CanonicalPair = QueryPair<PrintedQuery> & {
 }
 
 /**
- * The full forms of both queries where rules may assume these kinds of things, but for those in `without`.
+ * Returns the full forms of both queries where rules may make assumptions of these kinds, except those in `without`.
  * @param plain the forms where nothing may be assumed: a query for which no rule asked for more keeps it
  */
 export function canonicalizePair(

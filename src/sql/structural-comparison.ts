@@ -26,7 +26,7 @@ export interface SqlDifference {
   readonly generated?: string | undefined
 }
 
-/** What comparing two queries by structure found; `different` means "not shown equal". */
+/** The finding of comparing two queries by structure; `different` means "not shown equal". */
 export type StructuralComparison =
   /** With assumptions only where they were asked to be made: see `conventionalNames` and `dialectDefaults` of `CompareOptions`. */
   | { readonly kind: 'equal'; readonly assumptions?: readonly string[] }

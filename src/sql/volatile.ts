@@ -27,7 +27,7 @@ export function isVolatile(expression: Expression): boolean {
 
 /**
  * Whether the query calls a function that is evaluated anew at each of its places: it must neither be evaluated more
- * or less often, nor at another place, nor can two of its calls be taken for one.
+ * or less often, nor at another place, nor may two of its calls be treated as one.
  */
 export function isVolatileQuery(query: QueryShape): boolean {
   return someInQuery(query, isCall)

@@ -20,14 +20,14 @@ describe('an engine URL', () => {
     })
   })
 
-  it('of an engine to come says that this version has it not, without printing its password', async () => {
+  it('of an unsupported engine says so, without printing its password', async () => {
     const error = await open('postgres://me:hunter2@host/db').catch((thrown) => thrown)
     expect(error.code).toBe('engine_unknown')
     expect(error.hint).toContain('not supported in this version')
     expect(error.message + error.hint).not.toContain('hunter2')
   })
 
-  it.each(['shop.duckdb', 'sqlite:'])('%j is refused with the form to write', async (url) => {
+  it.each(['shop.duckdb', 'sqlite:'])('%j is refused with the expected form', async (url) => {
     await expect(open(url)).rejects.toMatchObject({
       code: 'engine_unknown',
       hint: expect.stringContaining(':'),

@@ -33,7 +33,7 @@ export interface TableBuilder {
 
 const firstCapacity = 64
 
-/** Where nobody says what a column holds, its texts may be days and moments: JSON has no other way to write them. */
+/** In a column of unknown type, texts may be days and moments: JSON has no other way to write them. */
 export function createTableBuilder(types: readonly Column[], symbols: SymbolTable): TableBuilder {
   const width = types.length
   const columns = types.map(({ type }) => ({

@@ -8,7 +8,7 @@ const absoluteFloor = 1e-9
 
 /** How a cell compares. All but inexact numbers are equal exactly, or not at all. */
 export const cellKind = {
-  /** NULL, text, a day or moment, anything that is no finite number; the number is that of its symbol. */
+  /** NULL, text, a day or moment, anything but a finite number; the number is that of its symbol. */
   symbol: 0,
   /** An integer up to 2^53: booleans are 0 and 1, 5.00 is 5. */
   integer: 1,
@@ -69,14 +69,14 @@ export function numericCellsMatch(a: Cell, b: Cell, tolerance: number, symbols: 
   return numbersMatch(toDouble(a, symbols), toDouble(b, symbols), tolerance)
 }
 
-/** The number that a numeric cell stands for, the nearest double beyond 2^53. */
+/** Returns the number of a numeric cell, the nearest double beyond 2^53. */
 export function toDouble({ tag, number }: Cell, symbols: SymbolTable): number {
   return (tag & kindMask) === cellKind.bigInteger ? symbols.approximate(number) : number
 }
 
 /**
- * What two different cells need to differ by for certain: the values that `number` matches are no lower and no higher.
- * A little wider than the truth, as it is the ends of a search.
+ * Returns the lowest and the highest value that `number` can match within the tolerance. The interval is a little wider
+ * than exact, because it bounds a search.
  */
 export function matchInterval(number: number, tolerance: number): readonly [number, number] {
   const slack = tolerance >= 1 ? Number.POSITIVE_INFINITY : (Math.abs(number) * tolerance) / (1 - tolerance)
@@ -122,7 +122,7 @@ function encodeDecimal(text: string, symbols: SymbolTable, cell: Cell): void {
 /** Digits of an integer beyond which it is compared as it is written. */
 const mostDigits = 5000
 
-/** The integer that a numeral stands for, with all its digits; undefined where it stands for none. */
+/** Returns the integer that a numeral denotes, with all its digits; undefined where it denotes none. */
 function integerOf(text: string): bigint | undefined {
   const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (parts === null) return undefined

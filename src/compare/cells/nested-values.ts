@@ -1,6 +1,6 @@
 import { temporalKey } from './temporal-key.js'
 
-/** A list, struct or map: what it is but for its numbers, and these in order. */
+/** A list, struct or map: its text without its numbers, and its numbers in order. */
 export interface NestedValue {
   readonly frame: string
   readonly numbers: readonly (string | boolean)[]

@@ -8,7 +8,7 @@ export interface Cell {
   number: number
 }
 
-/** Numbers for what is compared exactly and is no small integer: equal cells have equal numbers, on both sides. */
+/** Numbers for cells that are compared exactly and are not small integers: equal cells have equal numbers, on both sides. */
 export interface SymbolTable {
   /** Of a text. */
   ofText(text: string): number
@@ -16,13 +16,13 @@ export interface SymbolTable {
   ofTemporal(text: string, value: Value): number
   /** Of anything else, by a text that equal cells share. */
   ofKey(key: string, value: Value): number
-  /** Of a list, struct or map: what it is but for its numbers, and these. */
+  /** The symbol of a list, struct or map, given its text without its numbers, and its numbers. */
   ofNested(frame: string, numbers: readonly Cell[], value: Value): number
   /** The numbers of a list, struct or map. */
   numbersOf(symbol: number): readonly Cell[]
   /**
-   * Of the day or moment that a text spells, of what a list is but for its numbers; any other symbol is its own. Cells that
-   * may match share it.
+   * The group of a symbol: that of the day or moment that a text spells, or of a nested value without its numbers; any
+   * other symbol is its own group. Cells that may match share a group.
    */
   groupOf(symbol: number): number
   /** Whether a text spells the day or moment of the other symbol. */

@@ -5,7 +5,7 @@ import type { ColumnMapping } from './column-mapping.js'
 /** Cells looked at in one search, some seconds' worth. */
 const mostCells = 400_000_000
 
-/** What a search came to. */
+/** The outcome of a search. */
 export interface ColumnSearch {
   readonly mapping: ColumnMapping | undefined
   /** It ended at its limit: another mapping may be there. */

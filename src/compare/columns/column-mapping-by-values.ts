@@ -84,9 +84,9 @@ function assignColumnsInOrder(
   return { mapping, isCut }
 }
 
-/** What a column holds, whatever the order of rows. */
+/** The contents of a column, independent of the order of rows. */
 interface Profile {
-  /** Sum of hashes of the cells that are no finite numbers, and how many numbers there are. */
+  /** Sum of hashes of the cells that are not finite numbers, and how many numbers there are. */
   readonly others: number
   readonly numbers: number
   readonly sum: number
@@ -114,7 +114,7 @@ function profileOf(column: CellColumn, { rows, symbols }: CellTable): Profile {
 /** A necessary condition of equal columns: what differs by tolerance in each cell differs by no more in the sum. */
 function mayMatch(a: Profile, b: Profile, tolerance: number): boolean {
   const slack = (tolerance + 1e-9) * (a.magnitude + b.magnitude) + a.numbers * 1e-9
-  // Not `<=`: sums that overflowed are no numbers, and prove nothing.
+  // Not `<=`: sums that overflowed are NaN, and prove nothing.
   return a.others === b.others && a.numbers === b.numbers && !(Math.abs(a.sum - b.sum) > slack)
 }
 

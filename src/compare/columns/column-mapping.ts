@@ -3,7 +3,7 @@ export type ColumnMode = 'auto' | 'name' | 'position' | 'values'
 /** For each expected column, the index of the actual one. */
 export type ColumnMapping = readonly number[]
 
-/** What may pair the columns: one mapping, several ways to try, or why there is none. */
+/** How the columns may be paired: by one mapping, by several to try, or by none, with the reason. */
 export type ColumnPlan =
   | { readonly kind: 'fixed'; readonly mapping: ColumnMapping }
   /** By position, and where that does not match, by what the columns hold. */

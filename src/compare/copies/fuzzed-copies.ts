@@ -25,7 +25,7 @@ export type CopyPair = OutcomeComparisonOptions & Pick<RunAndCompareInput, 'expe
 export interface CopyComparer {
   /** The pair in the engine's dialect; undefined where no copies are wanted. No pair is run twice. */
   compare(engine: Engine, pair: CopyPair): Promise<CopyFinding | undefined>
-  /** Begins to make copies that pairs are going to ask for. What fails is told by the first of these. */
+  /** Begins to make copies that pairs are going to need. The first of these reports a failure. */
   prepare(engine: Engine): void
 }
 
@@ -62,7 +62,7 @@ export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
       const finding = compareOrReportUnavailable(engine, pair, options)
       findings.set(key, finding)
       const found = await finding
-      // What stood in the way may be gone the next time.
+      // The obstacle may be gone the next time.
       if (found.kind === 'unavailable') findings.delete(key)
       return found
     },
@@ -161,7 +161,7 @@ async function compareOnCopies(
   const { count, seed } = options
   const { values, tables, isConstant } = await analyzePair(engine, pair, await options.loadParser())
   const words = identifiersIn([pair.expectedSql, pair.generatedSql])
-  // What a copy costs is the making, so that the next is made meanwhile: other pairs will ask for it if this one does not.
+  // Making a copy is what costs time, so the next one is made meanwhile: other pairs will need it if this one does not.
   const open = (index: number): Promise<FuzzedCopy> => {
     const opening = copies.open({ seed, index, tables })
     opening.catch(() => undefined)

@@ -11,9 +11,9 @@ import {
 } from '../../sql/index.js'
 import { engineSchema } from '../engine-schema.js'
 
-/** What two queries ask of a database, as far as copies of it should hold that. */
+/** The tables and values that two queries refer to, which copies of the database should hold. */
 export interface PairAnalysis {
-  /** What columns are compared with; values that only one of the queries names come first. */
+  /** Literals that columns are compared with; those that only one of the queries names come first. */
   readonly values: readonly ComparedLiteral[]
   /** Tables and views that are read, where the database has so many that the others are best left out. */
   readonly tables: readonly string[] | undefined

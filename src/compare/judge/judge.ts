@@ -26,7 +26,7 @@ export interface Judge {
   decide(pair: JudgedPair): Promise<JudgeFinding>
 }
 
-/** What was judged before, by a key that names queries, dialect, tables, the judge's definition and its model. */
+/** Earlier judgements, by a key made of the queries, dialect, tables, the judge's definition and its model. */
 export interface JudgementStore {
   find(key: string): JudgeFinding | undefined
   keep(key: string, finding: JudgeFinding, model: string): void

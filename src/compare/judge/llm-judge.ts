@@ -18,7 +18,7 @@ export interface LlmJudgeOptions {
   readonly judgements?: JudgementStore | undefined
 }
 
-/** What the `judge` role is told and must be able to answer. */
+/** Sample variables and answers that a definition of the `judge` role is checked with. */
 export const judgeExample = {
   variables: {
     question: 'orders in November 2025',
@@ -94,7 +94,7 @@ async function decide(
   return finding
 }
 
-/** What no judge could say says nothing about the queries: only what it did say counts. */
+/** Returns `unsure` where the judge gave no usable answer, which says nothing about the queries. */
 function withoutVote({ kind, message }: Exclude<LlmAnswer<Vote>, { kind: 'answer' }>): JudgeFinding {
   if (kind === 'unavailable') throw new AutotestError('judge_unavailable', message)
   return { answer: 'unsure', reason: message }

@@ -1,4 +1,4 @@
-/** What a judge says of two queries. */
+/** A judge's answer on two queries. */
 export interface JudgeFinding {
   readonly answer: 'equivalent' | 'not' | 'unsure'
   readonly reason: string

@@ -25,7 +25,7 @@ export interface RowComparison {
   /** How many rows differ in all; `differences` holds the first few. */
   readonly differing: number
   readonly differences: readonly RowDifference[]
-  /** What was left untried when a search came to its limit: there may be a match that nobody found. */
+  /** What a search left untried at its limit, in words; a match may then have been missed. */
   readonly untried?: string | undefined
 }
 
@@ -33,11 +33,11 @@ export interface RowComparison {
 export interface CopyName {
   readonly index: number
   readonly seed: number
-  /** What it puts to the test: "ties and duplicate rows". */
+  /** What the copy tests, in words: "ties and duplicate rows". */
   readonly title: string
 }
 
-/** What running both queries on fuzzed copies of the database found. */
+/** The finding of running both queries on fuzzed copies of the database. */
 export type CopyFinding =
   /** Equal rows on all of them; `informative`: where they were not empty. */
   | { readonly kind: 'match'; readonly copies: number; readonly informative: number }
@@ -49,7 +49,7 @@ export type CopyFinding =
   /** `isSource`: what is at fault is the database that the project names as the source of copies. */
   | { readonly kind: 'unavailable'; readonly reason: string; readonly isSource?: true }
 
-/** What executing both queries found. */
+/** The finding of executing both queries. */
 export type ResultFinding =
   | {
       readonly kind: 'match'
@@ -57,7 +57,7 @@ export type ResultFinding =
       readonly empty: boolean
       /** Undefined where no copy was asked. */
       readonly copies?: Exclude<CopyFinding, { kind: 'refuted' | 'fails' }> | undefined
-      /** What a judge said, where one was asked. */
+      /** A judge's answer, where one was asked. */
       readonly judge?: JudgeFinding | undefined
     }
   /** `copy`: the rows match on the database itself, and differ on this copy of it. */

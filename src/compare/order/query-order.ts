@@ -7,8 +7,9 @@ import { addTieRanks } from './tie-query.js'
 
 export const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
 
-/** What a reader is told where rows that come in another order may be ties. */
-const unreadableOrderNote = 'the ORDER BY of the expected query cannot be parsed: rows are compared in order'
+/** The note for rows in another order that may be ties. */
+const unreadableOrderNote =
+  'the expected query orders in a way that no parser reads: rows are compared in order'
 
 /** Whether the query may order its rows: only then a parser has to tell. */
 export function mayHaveOrderBy(sql: string): boolean {
@@ -16,8 +17,8 @@ export function mayHaveOrderBy(sql: string): boolean {
 }
 
 /**
- * Row order counts where the query orders its outermost select. Of a query that no parser reads its words are looked at:
- * one that orders its rows is not taken for one that does not.
+ * Row order counts where the query orders its outermost select. A query that cannot be parsed is
+ * judged by its tokens, so that one that orders its rows is not treated as unordered.
  */
 export function queryOrder(parser: SqlParser, sql: string, dialect: Dialect): RowOrder {
   const parsed = parser.parse(sql, dialect)

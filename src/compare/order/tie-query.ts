@@ -1,7 +1,7 @@
 import type { SelectShape, SqlToken } from '../../sql/index.js'
 import { isOrderBy, outermostWords, splitByCommas } from './outermost-order-by.js'
 
-/** What may follow the keys of the outermost ORDER BY. */
+/** Keywords that may follow the keys of the outermost ORDER BY. */
 const orderByTerminators: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FETCH', 'FOR'])
 const directions: ReadonlySet<string> = new Set(['ASC', 'DESC', 'NULLS'])
 
@@ -43,7 +43,7 @@ interface Output {
   readonly isColumn: boolean
 }
 
-/** Undefined where a star stands for columns beside others; of a star alone there is nothing to list. */
+/** Undefined where a star is shown with other columns; a star alone needs no list. */
 function outputsOf(
   list: readonly SqlToken[],
   { names, distinct }: SelectShape,

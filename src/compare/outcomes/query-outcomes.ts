@@ -7,9 +7,9 @@ import { type CompareOptions, compareResults } from '../results/results.js'
 export interface RowOrder {
   readonly order: 'ordered' | 'unordered'
   readonly columnsIn: (expected: ResultSet) => readonly number[] | undefined
-  /** The expected query with the rank of each row as one more column, equal where rows tie; absent: nobody can tell. */
+  /** The expected query with the rank of each row as one more column, equal where rows tie; absent: not known. */
   readonly tieQuery?: string | undefined
-  /** What is to be said of rows in another order; absent: nothing more. */
+  /** A note for rows in another order; absent: none. */
   readonly note?: string | undefined
 }
 
@@ -21,7 +21,7 @@ export interface OutcomeComparisonOptions {
   readonly columns: CaseCompareOptions['columns']
 }
 
-/** What two outcomes say together; the expected one comes first, because without it nothing is known. */
+/** Compares two outcomes. The expected one is looked at first, because without it nothing is known. */
 export function compareOutcomes(
   expected: QueryOutcome,
   generated: QueryOutcome,
@@ -65,7 +65,7 @@ export function compareOptions(
   }
 }
 
-/** What a cut result has: "more than 200000 rows (limits.rows)". */
+/** Describes the size of a cut result: "more than 200000 rows (limits.rows)". */
 export function describeTruncation(cap: NonNullable<ResultSet['cut']>, limits: QueryLimits): string {
   switch (cap) {
     case 'rows':

@@ -7,10 +7,10 @@ import { compareWithTies } from './ties.js'
 
 type Rows = Extract<QueryOutcome, { kind: 'rows' }>
 
-/** Orders in which the rows of a database are stored to see whether a query minds: the last first, and shuffled. */
+/** Orders in which rows are stored to see whether a query depends on them: the last row first, and shuffled. */
 const seeds: readonly (number | undefined)[] = [undefined, 1]
 
-/** A query is waited for on a copy without its indexes: this many times its own time, at least five seconds. */
+/** The timeout on a copy, which has no indexes: this many times the query's own time, at least five seconds. */
 const timeoutFactor = 50
 const leastMs = 5000
 
@@ -25,7 +25,7 @@ const orderSensitivePattern =
   /\b(?:over|limit|fetch|top|offset|qualify|distinct\s+on|any_value|arbitrary|first|last|mode|list|list_agg|listagg|group_concat|string_agg|array_agg|json_group_array|json_group_object|arg_?(?:min|max)|(?:min|max)_by|histogram|map_agg|sample|approx_\w+)\b/iu
 const bareColumnPattern = /\bgroup\s+by\b|\b(?:min|max)\s*\(/iu
 
-/** What a query gives where the rows of its database are stored in other orders; none where no copy can be made. */
+/** Yields the outcomes of a query on copies that store the same rows in other orders; none where no copy can be made. */
 async function* reorderedOutcomes(
   engine: Engine,
   sql: string,
@@ -77,7 +77,7 @@ export async function matchesAfterReordering(input: RunAndCompareInput): Promise
   return false
 }
 
-/** What cannot be copied may be sound all the same. */
+/** A database that cannot be copied may be sound all the same. */
 function ignoreUnavailableCopy(error: unknown): undefined {
   if (!(error instanceof AutotestError)) throw error
   return undefined

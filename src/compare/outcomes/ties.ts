@@ -7,8 +7,8 @@ import { compareOptions, compareOutcomes, type OutcomeComparisonOptions } from '
 export type RunQuery = (sql: string, limits: QueryLimits) => Promise<QueryOutcome>
 
 /**
- * What two outcomes say together, as `compareOutcomes` finds it; where nothing but the order of rows stands against a
- * match, the engine is asked which rows tie. Throws what the engine throws.
+ * Compares two outcomes as `compareOutcomes` does; where only the order of rows prevents a match, the engine is asked
+ * which rows tie. Throws what the engine throws.
  */
 export async function compareWithTies(
   expected: QueryOutcome,
@@ -29,7 +29,7 @@ export async function compareWithTies(
   return comparison.match ? { kind: 'match', comparison, empty: false } : { kind: 'mismatch', comparison }
 }
 
-/** The expected rows as they came with their ranks; undefined where they are other rows, or the ranks are no order of them. */
+/** The expected rows as they came with their ranks; undefined where the rows differ, or the ranks do not order them. */
 function readRanks(
   ranked: ResultSet,
   expected: ResultSet,

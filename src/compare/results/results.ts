@@ -24,7 +24,7 @@ export interface CompareOptions {
   readonly orderColumns?: readonly number[] | undefined
   /** Ranks of the expected rows in what the query orders by, where the engine told them; they decide which rows tie. */
   readonly ranks?: readonly Value[] | undefined
-  /** What is to be said of rows in another order. */
+  /** A note for rows in another order. */
   readonly orderNote?: string | undefined
 }
 
@@ -147,7 +147,7 @@ function compareSides(expected: Side, actual: Side, plan: Pairing, options: Comp
   }
 }
 
-/** What is to be said of a search that found no match and was not made to its end. */
+/** Returns a note where a search found no match and stopped at its limit. */
 function incompleteSearchNote(search: ColumnSearch | undefined, found: Outcome): string | undefined {
   if (search?.isCut === true) return 'not every way to pair the columns was tried'
   return found.unmatched.isCut ? 'not every way to pair rows that are near one another was tried' : undefined
@@ -162,7 +162,7 @@ function searchColumns(expected: Side, actual: Side, options: CompareOptions): C
 interface Outcome {
   readonly mapping: ColumnMapping
   readonly unmatched: Unmatched
-  /** First row out of place, where the rows match but for their order. */
+  /** First row out of place, where the rows match except for their order. */
   readonly misplaced: number | undefined
 }
 

@@ -18,7 +18,7 @@ export interface RemainingPlaces {
   take(place: number): void
 }
 
-/** Columns that rows are told apart by; the others are looked at where these are near. */
+/** Columns that the index uses; the others are compared where these are near. */
 const mostDimensions = 8
 /** Rows below which a node is not divided. */
 const leafRows = 8
@@ -70,7 +70,7 @@ export function createKdTreeIndex(
       }
       return -1
     }
-    // What is nearer is likelier to be the row's own.
+    // A nearer row is likelier to be the partner.
     const middle = ((low[found.axis] ?? 0) + (high[found.axis] ?? 0)) / 2
     const [first, second] = middle < found.split ? [node + 1, found.right] : [found.right, node + 1]
     const near = search(tree, first, row, counts, isLeft)

@@ -27,8 +27,8 @@ export interface BucketRows {
 const mostSteps = 400_000_000
 
 /**
- * A largest matching of rows that are equal but for numbers under tolerance; the tables hold the columns of these.
- * Walking both sides in order finds it in most cases; what it leaves is matched by augmenting paths.
+ * Returns a maximum matching of rows that are equal except for numbers within the tolerance; the tables hold the columns
+ * of these numbers. Walking both sides in order finds it in most cases; the rest is matched by augmenting paths.
  */
 export function matchWithTolerance(
   expected: CellTable,

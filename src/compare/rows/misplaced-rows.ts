@@ -19,7 +19,7 @@ export function firstMisplaced(
   return misplaced === undefined ? undefined : runs.numbers[misplaced]
 }
 
-/** What tells which rows tie that follow one another: ranks of the expected rows, else columns of theirs, else nothing. */
+/** How to tell which adjacent rows tie: by ranks of the expected rows, else by their ordering columns, else not at all. */
 export interface TieKeys {
   readonly ranks?: readonly Value[] | undefined
   readonly orderColumns?: readonly number[] | undefined

@@ -37,7 +37,7 @@ function describePass(by: VerdictDecision['by'], results: ResultFinding): string
   return by === 'judge' ? `equal results, and ${describeJudgement(results)}` : equalResults(results)
 }
 
-/** What a judge said, where one was asked. */
+/** Describes the judge's answer, where one was asked. */
 function describeJudgement(results: ResultFinding): string {
   const judge = results.kind === 'match' ? results.judge : undefined
   if (judge === undefined) return ''

@@ -5,7 +5,7 @@ import type { ResultFinding } from '../model/score.js'
 
 export interface VerdictDecision {
   readonly verdict: Verdict
-  /** What a `pass` rests on. */
+  /** The evidence that a `pass` rests on. */
   readonly by?: 'structure' | 'results' | 'judge' | undefined
   readonly errorCause?: ErrorCause | undefined
   /** Equal queries with different rows: both are to run once more before this is said. */
@@ -71,7 +71,7 @@ export function needsCopies(
   return policy === 'evidence' && results.kind === 'match' && structure?.kind !== 'equal'
 }
 
-/** Without copies, or with empty results, only a policy that says so takes matching results for equal. */
+/** Without copies, or with empty results, only a policy that says so treats matching results as equal. */
 function whenOnlyResultsMatch(
   structure: StructuralComparison | undefined,
   results: Extract<ResultFinding, { kind: 'match' }>,

@@ -3,8 +3,8 @@ import type { CopySpec, Redistribution } from '../contract/copy-spec.js'
 import type { Catalogue, QueryOutcome } from '../contract/engine.js'
 
 /**
- * What the parent asks of a child, which serves one request after the other; each gets exactly one reply or the child's
- * death, and none is served once a reply told that the child is spent.
+ * A request of the parent to a child, which serves one request after the other. Each gets exactly one reply or the child's
+ * death, and none is served after a reply that marks the child as tainted.
  * `open` comes first and once, except for `build`, which needs no open database.
  */
 export type Request =
@@ -69,7 +69,7 @@ export interface Reply {
   readonly isTainted: boolean
 }
 
-/** What a child does for one kind of engine. Errors of the engine itself are thrown as `EngineFault`. */
+/** The operations of a child for one kind of engine. Errors of the engine itself are thrown as `EngineFault`. */
 export interface Session {
   query(sql: string, caps: QueryCaps): Promise<QueryOutcome> | QueryOutcome
   fuzz(request: FuzzRequest): Promise<void> | void

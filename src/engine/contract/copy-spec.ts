@@ -1,7 +1,7 @@
 /** Which copy: the same seed and index give the same rows. */
 export interface CopySpec {
   readonly seed: number
-  /** From 1; decides what the copy puts to the test. */
+  /** From 1; decides what the copy tests. */
   readonly index: number
   /** Plain lower-case names of the tables to read of a database with many: the others stay empty. Absent: all. */
   readonly tables?: readonly string[] | undefined

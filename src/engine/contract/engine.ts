@@ -19,7 +19,7 @@ export type Value =
 
 export interface Column {
   readonly name: string
-  /** The engine's own type name, empty where nobody says what the column holds. */
+  /** The engine's own type name, empty where the type is not known. */
   readonly type: string
 }
 
@@ -42,7 +42,7 @@ export interface QueryLimits {
   readonly memoryBytes: number
 }
 
-/** What became of a query. A wrong or hostile query is an outcome, never an exception. */
+/** The outcome of a query. A wrong or hostile query is an outcome, never an exception. */
 export type QueryOutcome =
   | { readonly kind: 'rows'; readonly result: ResultSet; readonly ms: number }
   /** The engine refused it with an error: unknown column, syntax, overflow. */
@@ -72,18 +72,18 @@ export interface Catalogue {
 
 /** How a copy of a database is asked. */
 export interface CopyQueries {
-  /** What it puts to the test: "ties and duplicate rows". */
+  /** What the copy tests, in words: "ties and duplicate rows". */
   readonly title: string
   query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
-  /** The same rows stored in another order: what is different there is a matter of luck. */
+  /** Runs the query on the same rows stored in another order: a difference shows that its result is nondeterministic. */
   queryReordered(sql: string, limits: QueryLimits): Promise<QueryOutcome>
 }
 
 /** A database of the same tables with other rows, in which every declared constraint holds. */
 export interface FuzzedCopy extends CopyQueries {
   /**
-   * A copy of this one with values written into it where they may stand, for two queries, and with what else they read
-   * dealt out, if it is told how; gone once it is closed.
+   * Makes a copy of this one for two queries, with values written into it where constraints allow them, and with the other
+   * values that the queries read redistributed where `spread` is given. Closing it removes it.
    */
   withValues(values: readonly ComparedLiteral[], spread?: Redistribution): Promise<InjectedCopy>
 }
@@ -104,7 +104,7 @@ export interface FuzzedCopies {
 }
 
 /**
- * What executes SQL, read-only for real. Methods throw `AutotestError('engine_unavailable')` where the
+ * Executes SQL, strictly read-only. Methods throw `AutotestError('engine_unavailable')` where the
  * engine itself is at fault (database absent or corrupt, process cannot start): infrastructure, never a wrong answer.
  */
 export interface Engine {

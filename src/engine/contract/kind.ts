@@ -10,9 +10,9 @@ export interface EngineOptions {
   readonly concurrency: number
   /** Resident memory that one engine process may reach, in bytes; the engine's own limit is set below it. */
   readonly memoryBytes: number
-  /** What an engine speaks that can speak anything. */
+  /** The dialect of an engine whose kind does not determine it. */
   readonly dialect?: Dialect | undefined
-  /** For a service that asks who is there: the token and the variable it comes from; no value where that is not set. */
+  /** For a service that requires authentication: the token and the variable it comes from; no value where that is not set. */
   readonly token?: { readonly variable: string; readonly value: string | undefined } | undefined
   /** Told, in one line, when a database is built from its script. */
   readonly onFixture?: ((text: string) => void) | undefined

@@ -55,7 +55,7 @@ export async function markUsed(folder: string): Promise<void> {
   await utimes(folder, now, now).catch(ignorePermissionErrors)
 }
 
-/** What another user's run made is that user's to mark and to remove; reading it is all that a run needs. */
+/** Files of another user's run are that user's to mark and to remove; this run only has to read them. */
 export function ignorePermissionErrors(error: NodeJS.ErrnoException): void {
   if (!['EPERM', 'EACCES', 'EROFS'].includes(error.code ?? '')) throw error
 }

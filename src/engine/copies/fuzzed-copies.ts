@@ -85,7 +85,7 @@ async function openCopy(folder: string, spec: CopySpec, options: CopiesOptions):
   const { title } = profileOf(spec.index)
   let copy = copyAt(path, title, options)
   let remade: Promise<void> | undefined
-  /** What is made from a seed can be made again, where something has damaged the file since. */
+  /** A copy can be made again from its seed where its file has been damaged since. */
   const orRemade = async <T>(use: () => Promise<T>): Promise<T> => {
     try {
       return await use()

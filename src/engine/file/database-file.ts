@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { AutotestError, messageOf } from '../../errors.js'
 
-/** What tells a database file of one kind. */
+/** How to recognise a database file of one kind. */
 export interface FileFormat {
   /** For people: `SQLite`. */
   readonly title: string

@@ -10,7 +10,7 @@ import { type FileFormat, readDatabaseHeader } from './database-file.js'
 import { fingerprintOf } from './fingerprint.js'
 import { ensureFixture } from './fixture.js'
 
-/** What differs, on the parent's side, between engines whose database is a local file. */
+/** The differences, on the parent's side, between engines whose database is a local file. */
 export interface FileEngineKind extends FileFormat {
   readonly scheme: string
   readonly dialect: Dialect

@@ -3,7 +3,7 @@ import { quoteText } from '../query/quote.js'
 import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
 import { inferValueDomain } from './value-domain.js'
 
-/** What is written for one column besides the values that the queries name. */
+/** Most values written for one column besides those that the queries name. */
 const mostAround = 12
 /** Values that begin with a text, made of what the column holds. */
 const mostWithPrefix = 2
@@ -32,7 +32,7 @@ export function candidateLiterals(
   const own = values.filter(
     ({ value, stored }) =>
       stored !== undefined &&
-      // What a query asks for by itself, the column may hold tomorrow.
+      // A value that a query compares for equality may be in the column tomorrow.
       (value.role === undefined ||
         value.role === 'member' ||
         (value.role === 'bound' && couldHold(stored))) &&
@@ -81,7 +81,7 @@ export function matchesColumnFormat(
   return forms.has(form)
 }
 
-/** What a text looks like: words, a number with a point, else its digits each as 9. */
+/** Returns the shape of a text: words, a number with a point, or else the text with each digit as 9. */
 function textShape(text: string): string {
   if (/^-?\d+\.\d+(?:e[+-]?\d+)?$/iu.test(text)) return 'fraction'
   return /\p{L}/u.test(text) ? 'words' : text.replaceAll(/\d/gu, '9')
@@ -105,14 +105,14 @@ function neighbouringValues(
   if (write !== undefined && period !== undefined) {
     const { from, to } = period
     const inside = [from, to - 1].map(write)
-    // What equals one value of the column has nothing around it.
+    // A value that equals one of the column has no neighbours to write.
     if (value.role === undefined && inside[0] === inside[1]) return []
     // A query may ask for the month alone, and forget the year.
     const years = value.role === 'bound' ? [addYears(from, -1), addYears(from, 1)] : []
     return [...inside, ...[to, from - 1, ...years].map(write)]
   }
   if (value.role === 'prefix') return prefixVariants(value.text, held)
-  // Next to what is no month, as 202500, there is none.
+  // A number that is not a month, such as 202500, has no neighbouring month.
   if (held.every((text) => parsePeriod(text) !== undefined)) return []
   return value.role === 'bound' && value.kind === 'number' ? adjacentNumbers(value.text, held) : []
 }
@@ -147,7 +147,7 @@ function adjacentNumbers(text: string, held: readonly string[]): readonly string
   const bound = Number(text)
   if (!Number.isSafeInteger(Math.trunc(bound)) || held.some((other) => !/^-?\d+(?:\.\d+)?$/u.test(other)))
     return []
-  // A code with zeros in front is no number.
+  // A code with leading zeros is not a number.
   if (held.some((other) => /^0\d/u.test(other))) return []
   const places = Math.max(0, ...held.map((other) => other.split('.')[1]?.length ?? 0))
   const scale = 10 ** Math.min(places, 4)
@@ -164,7 +164,7 @@ function adjacentNumbers(text: string, held: readonly string[]): readonly string
 
 /** Numbers below 0, one of which outweighs what a group of rows adds up to. */
 function negativeNumbers(held: readonly string[]): readonly string[] {
-  // A flag is no amount.
+  // A flag is not an amount.
   if (held.every((text) => text === '0' || text === '1')) return []
   if (held.some((text) => !/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u.test(text))) return []
   const most = Math.ceil(Math.max(1, ...held.map(Number)) * 10)

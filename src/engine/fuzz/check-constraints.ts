@@ -32,7 +32,7 @@ export function checkLiterals(checks: readonly Check[], column: number): readonl
   return [...new Set(checks.filter(({ columns }) => columns.includes(column)).flatMap(({ texts }) => texts))]
 }
 
-/** Texts in quotes in a condition, but for those that stand for others. */
+/** Returns the quoted texts of a condition, except those that are patterns. */
 export function stringLiteralsIn(condition: string): readonly string[] {
   const quoted = [...condition.matchAll(/'((?:[^']|'')*)'/gu)].map(([, text = '']) =>
     text.replaceAll("''", "'"),
@@ -70,7 +70,7 @@ export async function satisfyChecks(
     }
     for (const at of left) settled.set(at, withColumnsFrom(settled.get(at) ?? [], part, base[at] ?? []))
   }
-  // A constraint may speak of what nobody writes: a generated column.
+  // A constraint may refer to a column that is not written: a generated one.
   const whole = await accepts(table, [...settled.values()])
   for (const [index, at] of [...settled.keys()].entries())
     if (whole[index] !== true) settled.set(at, [...(base[at] ?? [])])

@@ -16,7 +16,7 @@ const dashed = 'YYYY-MM-DD hh:mm:ss'
 const compact = 'YYYYMMDD'
 const fields = ['YYYY', 'MM', 'DD', 'hh', 'mm', 'ss']
 
-/** What a text says; undefined where it is no day, month or moment that there is. */
+/** Reads a text as a day, month or moment; undefined where it is none that exists. */
 export function parsePeriod(text: string): Period | undefined {
   const match = patterns.map((pattern) => pattern.exec(text)).find((found) => found !== null)
   if (!match) return undefined

@@ -52,7 +52,7 @@ function dropOrphans(table: FuzzTable, tables: readonly FuzzTable[]): readonly R
   }, table.rows)
 }
 
-/** What a reference may name; undefined where its table is none of these. */
+/** Returns the keys that a reference may refer to; undefined where its table is not among these. */
 function parentKeys(reference: ForeignKey, tables: readonly FuzzTable[]): ReadonlySet<string> | undefined {
   const parent = tables.find((table) => table.name === reference.table)
   if (parent === undefined) return undefined

@@ -76,7 +76,7 @@ function assignForeignKey(
   })
 }
 
-/** How many of the named rows come before each row: a table that refers to itself names those only, so that there is no circle. */
+/** How many of the referenced rows come before each row: a table that refers to itself refers only to those, to avoid cycles. */
 function earlierRows(rows: readonly Row[], named: readonly Row[]): number[] {
   const isNamed = new Set(named)
   let earlier = 0

@@ -82,7 +82,7 @@ async function injectIntoTable(
             await target.run(sql)
       if (isKey) continue
       const place = { column, spot, seed: at + index * shape.columns.length }
-      // Values that are named come last, so that those around them take none of their rows.
+      // Values that queries name come last, so that their neighbours overwrite none of their rows.
       for (const sqls of [
         updateStatements(target, table, place, found.around, `n % ${injectedRowStride} < 2`),
         updateStatements(target, table, place, found.named, `n % ${injectedRowStride} = 0`),
@@ -118,7 +118,7 @@ function isNested({ kind }: InjectionPoint): boolean {
   return kind === 'list' || kind === 'struct'
 }
 
-/** What a key of one column holds in a new row, as SQL, given a number from 1 that tells it from other new rows. */
+/** The value of a single-column key in a new row, as SQL, given a number from 1 that is unique among the new rows. */
 type FreshKeyExpressions = ReadonlyMap<number, (number: string) => string>
 
 async function freshKeys(target: InjectionTarget, table: InjectionTable): Promise<FreshKeyExpressions> {
@@ -196,7 +196,7 @@ function rowNumberCondition(rowKey: InjectionTable['rowKey'], condition: string)
   return `(${rowKey.join(', ')}) IN (SELECT ${keys} FROM numbered WHERE ${condition})`
 }
 
-/** Rows like others but for the value, as SQL, and their keys; where these cannot be, one row takes the value itself. */
+/** Returns statements that insert rows like existing ones except for the value and the keys, and write the value into one row. */
 function insertStatements(
   table: InjectionTable,
   fresh: FreshKeyExpressions,
@@ -253,7 +253,7 @@ async function findCandidateLiterals(
   return candidateLiterals(found, held, other)
 }
 
-/** Values of a column of a view as values of columns of that name, one of which is behind it as a rule. */
+/** Values of a column of a view as values of columns of that name, one of which is usually behind it. */
 function resolveViewColumns(
   values: readonly ComparedLiteral[],
   tables: readonly InjectionTable[],

@@ -4,9 +4,9 @@ import type { InjectionTarget } from './injection-target.js'
 
 /** Where values go: a column, a member of the JSON or of the struct that it holds, or its list. */
 export interface InjectionPoint {
-  /** What queries read there, as SQL. */
+  /** The expression that queries read there, as SQL. */
   readonly readExpression: string
-  /** What the column holds once the literal stands there, as SQL, of rows that satisfy the condition. */
+  /** Returns the column's new value with the literal written into it, as SQL, for rows that satisfy the condition. */
   readonly assignExpression: (literal: string) => string
   readonly condition: string
   readonly kind: 'column' | 'json' | 'struct' | 'list'

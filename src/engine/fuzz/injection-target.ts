@@ -6,7 +6,7 @@ export interface InjectionTable {
   readonly name: string
   /** As statements name it. */
   readonly quoted: string
-  /** What tells its rows apart, as statements name it: `rowid`, or the columns of a key. */
+  /** The columns that identify its rows, as written in statements: `rowid`, or those of a key. */
   readonly rowKey: readonly string[]
   readonly shape: Omit<FuzzTable, 'rows'>
 }
@@ -17,7 +17,7 @@ export interface InjectionTarget {
   run(sql: string): Promise<void> | void
   /** First cells of the rows, as texts; undefined where the database refuses to show them. */
   queryTexts(sql: string): Promise<readonly string[] | undefined> | readonly string[] | undefined
-  /** What the column of the table would hold of the value, as a text; undefined where it cannot. */
+  /** Returns the value as the column of the table would store it, as a text; undefined where it cannot. */
   storedText(
     value: ComparedLiteral,
     column: string,

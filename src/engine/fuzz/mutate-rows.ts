@@ -59,7 +59,7 @@ export function mutateRows(table: FuzzTable, profile: Profile, random: Random): 
     alter(unit)
   }
   for (const unit of checked) move(unit)
-  // What moved together, a CHECK allows; what comes now, perhaps.
+  // Values that moved together satisfy the CHECKs; those that the next steps change may not.
   const moved = table.checks.length === 0 ? [] : rows.map((row) => [...row])
   for (const unit of checked) {
     if (unit.length > 1) for (const column of unit) move([column])
@@ -76,7 +76,7 @@ export function mutateRows(table: FuzzTable, profile: Profile, random: Random): 
 /** Columns that change together: one, or all that one CHECK speaks of. */
 type ColumnGroup = readonly number[]
 
-/** What may change without breaking a key or a reference, and of it what CHECK constraints speak of. */
+/** Returns the columns that may change without breaking a key or a reference, and those of them that have CHECK constraints. */
 function columnGroups(table: FuzzTable): {
   readonly free: readonly ColumnGroup[]
   readonly checked: readonly ColumnGroup[]
@@ -135,7 +135,7 @@ function addedRows(
   for (let count = 1; count <= wanted; count++) {
     const source = sources[count % sources.length] ?? []
     const row = [...source]
-    // Half of them are duplicates but for their key, the others new mixtures.
+    // Half of them are duplicates except for their key, the others new mixtures.
     if (random.chance(0.5)) {
       for (const unit of units) {
         const from = pick(rows, random)

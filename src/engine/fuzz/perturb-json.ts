@@ -9,7 +9,7 @@ export interface LeafPerturbers {
   readonly number: (value: number, random: Random) => number
 }
 
-/** Whether a text is to be taken for JSON: an object or a list. */
+/** Whether a text is treated as JSON: an object or a list. */
 export function isJson(text: string): boolean {
   return parseContainer(text) !== undefined
 }

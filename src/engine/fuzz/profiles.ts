@@ -1,6 +1,6 @@
 /** How a copy departs from the database; shares are from 0 to 1. */
 export interface Profile {
-  /** What the copy puts to the test, for people. */
+  /** What the copy tests, in words. */
   readonly title: string
   /** Rows that are kept. */
   readonly keep: number

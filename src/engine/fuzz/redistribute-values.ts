@@ -6,13 +6,13 @@ import type { InjectionTable, InjectionTarget } from './injection-target.js'
 
 /** Rows whose number this divides are those that hold values which are named, and are written twice. */
 export const injectedRowStride = 3
-/** Conditions that rows are told apart by, at most. */
+/** Most conditions by which rows are ranked. */
 const mostConditions = 8
 /** Fewer different values than this are a flag, which would be the same for all rows of a group. */
 const fewestCells = 3
 /** Different values that each group of rows has, where a column has twice as many; else half of them. */
 const variety = 12
-/** Columns of a table whose values are dealt out anew. */
+/** Most columns of a table whose values are redistributed. */
 const mostColumns = 24
 
 /** Numbers, as SQL over a row `it`, by which rows of a table differ that queries tell apart; lower ones for what they name. */
@@ -73,9 +73,9 @@ function columnRankExpressions(column: string, values: readonly ComparedLiteral[
 }
 
 /**
- * Deals the values of columns that the queries read, and compare with nothing, out anew: rows that are told apart by a
- * condition hold different ones, the least and the greatest of a column each in one group of rows only. So a filter that
- * is missing shows under `max` and in the first row of an order, and a constant is not what a row holds.
+ * Redistributes the values of columns that the queries read but compare with nothing: rows that a condition distinguishes
+ * get different values, and the least and the greatest value of a column are each in one group of rows only. So a missing
+ * filter changes the result of `max` and the first row of an order, and no row holds a constant of the query by chance.
  */
 export async function redistributeValues(
   target: InjectionTarget,
@@ -127,21 +127,21 @@ async function redistributeColumn(
   const width = Math.max(Math.floor(cells / parts), Math.min(Math.ceil(cells / 2), variety))
   const from = `part * ${cells - width}`
   const start = `(${from} - ${from} % ${parts - 1}) / ${parts - 1}`
-  const luck = `((n + 1) * (n + 1 + ${(column.at + 1) * 7919}) % 65521) * 1103515245 % 2147483647`
+  const pseudoRandom = `((n + 1) * (n + 1 + ${(column.at + 1) * 7919}) % 65521) * 1103515245 % 2147483647`
   // The first row of an order is to be one row where a missing filter shows another, and a tie where the rows that are asked
   // for come first. A row that is going to be written twice is none of them.
-  const inner = width < 3 ? `${luck} % ${width}` : `1 + ${luck} % ${width - 2}`
+  const inner = width < 3 ? `${pseudoRandom} % ${width}` : `1 + ${pseudoRandom} % ${width - 2}`
   const tied = summit === 'asked' ? width - 1 : 0
   const place = `${start} + CASE turn WHEN 1 THEN ${width - 1} WHEN 2 THEN 0 WHEN 3 THEN ${tied} ELSE ${inner} END`
-  await target.run('DROP TABLE IF EXISTS temp.dealt')
+  await target.run('DROP TABLE IF EXISTS temp.redistributed')
   await target.run(
-    `CREATE TEMP TABLE dealt AS SELECT turns.*, CAST(${place} AS BIGINT) AS place FROM (SELECT grouped.*, row_number() OVER (PARTITION BY part ORDER BY n % ${injectedRowStride} = 0, ${luck}) AS turn FROM grouped) turns`,
+    `CREATE TEMP TABLE redistributed AS SELECT turns.*, CAST(${place} AS BIGINT) AS place FROM (SELECT grouped.*, row_number() OVER (PARTITION BY part ORDER BY n % ${injectedRowStride} = 0, ${pseudoRandom}) AS turn FROM grouped) turns`,
   )
   const keys = rowKey.map((_, at) => `key_${at}`).join(', ')
-  await target.run(`CREATE INDEX temp.dealt_by_key ON dealt (${keys})`)
-  const same = rowKey.map((part, at) => `dealt.key_${at} = it.${part}`).join(' AND ')
+  await target.run(`CREATE INDEX temp.redistributed_by_key ON redistributed (${keys})`)
+  const same = rowKey.map((part, at) => `redistributed.key_${at} = it.${part}`).join(' AND ')
   await target.run(
-    `${target.updateClause} ${quoted} AS it SET ${name} = (SELECT held.cell FROM dealt JOIN held ON held.place = dealt.place WHERE ${same}) WHERE ${name} IS NOT NULL`,
+    `${target.updateClause} ${quoted} AS it SET ${name} = (SELECT held.cell FROM redistributed JOIN held ON held.place = redistributed.place WHERE ${same}) WHERE ${name} IS NOT NULL`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { parsePeriod } from './date-text.js'
 
-/** What a column holds that says yes or no, lower case. */
+/** Pairs of values of a yes/no column, lower case. */
 const flags: readonly (readonly [string, string])[] = [
   ['0', '1'],
   ['n', 'y'],

@@ -16,7 +16,7 @@ export interface ServiceOptions {
   readonly tokenVariable: string
 }
 
-/** Pause before a page is asked for again that had no rows yet, in milliseconds. */
+/** Pause before a page that had no rows yet is requested again, in milliseconds. */
 const emptyPageMs = 50
 
 /** A query as it is asked, and until when. */

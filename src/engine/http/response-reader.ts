@@ -13,7 +13,7 @@ export class MalformedResponse extends Error {
   }
 }
 
-/** What a page says beside its columns and rows. */
+/** The content of a page besides its columns and rows. */
 export interface Page {
   readonly error: string | undefined
   /** Where the next page is, as the service wrote it. */
@@ -153,7 +153,7 @@ class PageParser {
     asMalformed(() => this.tokenizer.write(bytes))
   }
 
-  /** What a proxy or a page to sign in says instead of the service is told in its own words. */
+  /** HTML, as a proxy or a sign-in page answers in place of the service, gets an error of its own. */
   private begin(bytes: Uint8Array): void {
     const first = bytes.find((byte) => !blanks.has(byte))
     if (first === undefined) return

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { mostTries, pauseBefore } from '../../platform/retry.js'
 
-/** What a service answers that is not there for now, or the error of a connection that broke. */
+/** The response of a service that is temporarily unavailable, or the error of a broken connection. */
 export type TransientFailure = Response | { readonly error: unknown }
 
 /** How long one query bears with a service in trouble: through a few tries in a row that get no further. */

@@ -2,7 +2,7 @@ import { refusalByLeadingKeyword } from '../query/leading-keyword-check.js'
 
 const leading = { keywords: ['SELECT', 'WITH', 'VALUES'], nestedComments: false }
 
-/** Whatever a semicolon could stand in without ending a statement. */
+/** Matches the parts of a statement in which a semicolon does not end it. */
 const opaque = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 /**

@@ -11,20 +11,20 @@ export interface Job {
   readonly limits: Limits
   readonly resolve: (body: ReplyBody | KilledOutcome) => void
   readonly reject: (error: Error) => void
-  /** Two jobs were with a child that died or grew too large, and nobody knows whose fault it was: it runs alone. */
+  /** Two jobs were with a child that died or grew too large, and it is not known which caused it: this one runs alone. */
   suspect: boolean
 }
 
 /** Something given to a child. */
 export interface AssignedJob {
   readonly job: Job
-  /** False once another child has it: the reply is nobody's. */
+  /** False once another child has it: the reply is ignored. */
   wanted: boolean
 }
 
 /**
  * A child with the job that it runs and at most one that waits in its pipe, so that it does not idle while this
- * process scores. Only after a short job, and only for what reads: what waits is begun by nobody and can be taken back.
+ * process scores. Only after a short job, and only for what reads: a waiting job has not begun and can be taken back.
  */
 export class PoolMember {
   readonly process: EngineProcess

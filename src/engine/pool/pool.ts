@@ -10,7 +10,7 @@ const watchMs = 25
 
 export interface PoolOptions {
   readonly scheme: string
-  /** What every child is told first. */
+  /** The first request to every child. */
   readonly open: Request
   /** The database as configured, for messages. */
   readonly name: string
@@ -88,7 +88,7 @@ export class EnginePool {
     this.updateWatchdog()
   }
 
-  /** What waits in the pipe of a child whose job turned out to be slow. */
+  /** Takes back the job that waits in the pipe of a child whose current job turned out to be slow. */
   private reclaimBlocked(): Job | undefined {
     const now = performance.now()
     for (const member of this.members) {
@@ -117,7 +117,7 @@ export class EnginePool {
     }
     this.deathsAtStart = 0
     const error = this.unavailable(startFailure(answer))
-    // Children that work go on; only where none is left does nobody come for the queue.
+    // Working children continue; only where none is left would the queue stay unserved.
     if (this.members.size === 0) for (const job of this.queue.splice(0)) job.reject(error)
     return error
   }

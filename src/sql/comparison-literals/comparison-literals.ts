@@ -24,7 +24,7 @@ export interface ComparedLiteral {
  * How a value is compared: as a bound of what matches, with a part of what the column holds, as its year, with what it
  * begins with, as a pattern of LIKE, with members of its list; else as it is. `padded`, `cased`, `negative` and `group` are
  * values beside those of the column: where one query alone cuts off spaces, passes over the letter case or asks for a
- * sign, and where the first of its groups are asked for.
+ * sign, and where a query shows the first of its groups.
  */
 export type ComparedLiteralRole =
   | 'bound'
@@ -68,7 +68,7 @@ export function collectComparedLiterals(
     if (!comparisons.has(part.op)) return false
     const columns = part.args.flatMap((arg) => columnOf(arg) ?? [])
     const literals = part.args.flatMap((arg) => literalIn(arg, part.op) ?? [])
-    // What stands for NULL in a comparison is as a rule what the column never holds.
+    // A default for NULL in a comparison is usually a value that the column never holds.
     const defaults = new Set(part.args.flatMap(coalesceDefaults))
     const values = literals.filter(({ text }) => !defaults.has(text))
     const add = (column: string, more: Pick<ComparedLiteral, 'role' | 'path'>): void => {
@@ -134,7 +134,7 @@ function literalsImpliedByCall(
   return signs.has(call.op) ? [{ column, kind: 'number', text: '0', role: 'bound' }] : []
 }
 
-/** What forms the groups of which a query shows the first. */
+/** Returns the grouping expressions of a query that shows only the first groups. */
 function limitedGroups(query: QueryShape): readonly Expression[] {
   return query.kind === 'select' && query.limit !== undefined ? query.groupBy : []
 }
@@ -205,7 +205,7 @@ function literalIn(expression: Expression, op: string): Pick<ComparedLiteral, 'k
   const { type, value: text } = expression
   if (type === 'number') return { kind: 'number', text }
   if (type !== 'text' && type !== 'date' && type !== 'timestamp') return undefined
-  // What stands around the wildcards matches the pattern itself.
+  // The text around the wildcards matches the pattern itself.
   return { kind: 'text', text: op.endsWith('like') ? text.replaceAll(/[%_]/gu, '') : text }
 }
 

@@ -53,7 +53,7 @@ function dateOf(expression: Expression): Date | undefined {
 function literalDate({ type, value }: Extract<Expression, { kind: 'literal' }>): Date | undefined {
   if (type === 'number' || !/^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d)?$/u.test(value)) return undefined
   const date = new UTCDateMini(`${value.slice(0, 10)}T${value.slice(11) || '00:00:00'}Z`)
-  // What is no day would be taken for one that follows.
+  // JavaScript would read a day that does not exist as a later one.
   return Number.isNaN(date.getTime()) || date.getUTCDate() !== Number(value.slice(8, 10)) ? undefined : date
 }
 

@@ -19,7 +19,7 @@ const listMembershipCalls: ReadonlySet<string> = new Set([
   'array_has',
 ])
 
-/** What an expression reads within JSON or a struct, and the names that lead there; undefined where it reads an element of a list. */
+/** Returns the JSON or struct that an expression reads, and the path in it; undefined where it reads an element of a list. */
 export function nestedAccessOf(
   expression: Expression,
 ): { readonly whole: Expression; readonly path: readonly string[] } | undefined {

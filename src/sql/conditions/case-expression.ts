@@ -55,7 +55,7 @@ function splitOrBranch({ when, result }: CaseBranch): readonly CaseBranch[] {
 
 /**
  * When a CASE whose results are TRUE, FALSE or NULL is true: in a branch that says TRUE, and in no branch before
- * it that says otherwise. Branches that exclude one another need not be told apart. Undefined for other results.
+ * it that says otherwise. Branches that exclude one another need not be distinguished. Undefined for other results.
  */
 export function caseToCondition(cases: SearchedCase): Expression | undefined {
   const all = [...cases.branches.flatMap(splitOrBranch), { when: undefined, result: cases.otherwise }]

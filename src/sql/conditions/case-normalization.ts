@@ -6,8 +6,8 @@ import { isNonNullLiteral, isNull } from './boolean-expressions.js'
 import { buildCase, type CaseBranch, type SearchedCase, searchedCaseOf } from './case-expression.js'
 
 /**
- * One way to write a searched CASE: none inside its ELSE, branches of one result that follow one another as one, and
- * what only chooses a given value as COALESCE or NULLIF. The same object where it is written so.
+ * Returns a searched CASE in one form: without another in its ELSE, with adjacent branches of one result merged, and as
+ * COALESCE or NULLIF where it only chooses a given value. Returns the same object where it already has this form.
  */
 export function normalizeCase(expression: Expression, dialect: Dialect): Expression {
   const cases = searchedCaseOf(expression)

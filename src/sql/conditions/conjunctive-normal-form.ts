@@ -33,7 +33,7 @@ export function distinctConditions(conditions: readonly Expression[]): readonly 
   return byKey.size === conditions.length ? conditions : [...byKey.values()]
 }
 
-/** What all options say, and what is left of each. */
+/** Returns the conditions that all options share, and the rest of each. */
 function factorOutCommon(options: readonly (readonly Expression[])[]): {
   readonly common: readonly Expression[]
   readonly rest: readonly (readonly Expression[])[]

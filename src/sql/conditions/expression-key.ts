@@ -6,8 +6,8 @@ const commutative: ReadonlySet<string> = new Set(['=', '<>', 'and', 'or', '+', '
 const cachedKeys = new WeakMap<Expression, string>()
 
 /**
- * A text that expressions share only if they have the same value: spelled alike, but for the order of commutative
- * operands, and of nothing that may give another value when it is evaluated again.
+ * Returns a text that expressions share only if they have the same value: written alike except for the order of
+ * commutative operands, and without calls that may give another value when evaluated again.
  */
 export function expressionKey(expression: Expression): string {
   const found = cachedKeys.get(expression)

@@ -4,7 +4,7 @@ import { apply, type Expression } from '../shape/query-shape.js'
 import { falseLiteral } from './boolean-expressions.js'
 import { type Bound, boundOf, compareLiterals } from './literal-bounds.js'
 
-/** What is known of the values that conditions compare with literals. */
+/** Properties of the values that conditions compare with literals. */
 export interface ValueOrder {
   /** Whether values of the subject are ordered as the numbers and dates that they are compared with. */
   isOrdered(subject: Expression): boolean
@@ -79,7 +79,7 @@ function dropSubsumedByNotNull(options: readonly Expression[]): readonly Express
   return kept.length === options.length ? options : kept
 }
 
-/** What is compared with a date is one, and dates have an order. */
+/** A subject that is compared with a date is treated as one, and dates have an order. */
 function isOrdered({ subject, value }: Bound, order: ValueOrder): boolean {
   return value.type === 'date' || order.isOrdered(subject)
 }

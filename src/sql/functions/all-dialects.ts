@@ -21,7 +21,7 @@ import { lowerHex, upperHex } from './hashes.js'
 import { rightSubstring } from './slices.js'
 import { dropZeroDigits, logarithm, translateCharacters } from './string-functions.js'
 
-/** What means the same wherever it exists. */
+/** Functions that mean the same in every dialect that has them. */
 export const allDialects: FunctionTable = new Map([
   ['ifnull', renameTo('coalesce', 2)],
   ['nvl', renameTo('coalesce', 2)],

@@ -17,7 +17,7 @@ export const datePartOperators: ReadonlySet<string> = new Set([
   'iso_year',
 ])
 
-/** How EXTRACT counts the days of the week where it is asked for DOW or DAYOFWEEK. */
+/** How EXTRACT(DOW) and EXTRACT(DAYOFWEEK) count the days of the week. */
 const weekdays: Partial<Record<Dialect, (date: Expression) => Expression>> = {
   postgres: weekdayFromSunday,
   redshift: weekdayFromSunday,

@@ -5,16 +5,16 @@ import { mapAll } from '../shape/walk.js'
 import { datePartOperators } from './extract.js'
 import { numberLiteral } from './function-table.js'
 
-/** What is known where a quotient stands. */
+/** The context in which a quotient is read. */
 export interface QuotientContext {
   readonly dialect: Dialect
   /** Dividing by zero gives NULL in one of the databases: what the other guards against is no difference. */
   readonly isNullByZero: boolean
   /** Dividing by zero gives infinity here, and NULL in the other database. */
   readonly isInfiniteByZero: boolean
-  /** Whether the value is a number; may take it for granted. */
+  /** Whether the value is a number; may assume so. */
   isNumber(value: Expression): boolean
-  /** Whether it may be taken for granted that nothing is divided by zero. */
+  /** Whether it may be assumed that nothing is divided by zero. */
   assumeNoZeroDivision(): boolean
 }
 
@@ -76,7 +76,7 @@ function isOne(value: Expression | undefined): boolean {
   return value?.kind === 'literal' && value.type === 'number' && /^1(?:\.0)?$/u.test(value.value)
 }
 
-/** What is divided, as a number that may be an integer: it is not rounded here. */
+/** Returns an operand as a number that may be an integer: it is not rounded here. */
 function normalizeOperand(value: Expression, context: QuotientContext): Expression {
   if (value.kind !== 'apply') return withoutZeroFraction(value)
   const { op, args } = value

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression, field, word } from '../shape/query-shape.js'
 
-/** What a call means in common words; undefined where these arguments mean something else. */
+/** Translates a call into the common functions; undefined where these arguments mean something else. */
 export type FunctionTranslation = (args: readonly Expression[], dialect: Dialect) => Expression | undefined
 
 /** Functions of a dialect by name. */
@@ -33,7 +33,7 @@ export function unitOf(value: Expression | undefined): string | undefined {
     : undefined
 }
 
-/** What a labelled part of a call holds. */
+/** Returns the content of a labelled part of a call. */
 export function labelledPart(args: readonly Expression[], name: string): Expression | undefined {
   const part = args.find((arg) => arg.kind === 'apply' && arg.op === `field:${name}`)
   return part?.kind === 'apply' ? part.args[0] : undefined

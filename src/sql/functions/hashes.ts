@@ -34,7 +34,7 @@ export function upperHex([value]: readonly Expression[]): Expression | undefined
     : undefined
 }
 
-/** The bytes that a text of digits stands for. */
+/** Returns the bytes behind a conversion to hexadecimal digits. */
 export function unhex([value]: readonly Expression[]): Expression | undefined {
   return value?.kind === 'apply' && (value.op === 'lower_hex' || value.op === 'upper_hex')
     ? value.args[0]

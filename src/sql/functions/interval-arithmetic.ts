@@ -63,7 +63,7 @@ export function startOfDay(value: Expression): Expression {
   return isDay(inner) ? inner : dateTrunc('day', inner)
 }
 
-/** What counts days from one date to another takes no notice of the time of the day. */
+/** Removes casts to a date: a count of days between two dates ignores the time of day. */
 function datesOf(args: readonly Expression[]): readonly Expression[] {
   return mapAll(args, (arg) => castOf(arg) ?? arg)
 }
@@ -78,7 +78,7 @@ const ofWholeDays: ReadonlySet<string> = new Set([
   'week_of_year',
 ])
 
-/** What depends on the day alone says the same of now and of today. */
+/** A function that depends on the day alone gives the same for now and for today. */
 function ignoreTimeOfDay(op: string, args: readonly Expression[]): Expression | undefined {
   const [date] = args.slice(-1)
   const isWhole = op !== 'format_time' || !/%-?[HIMSpsT]/u.test(textLiteralValue(args[0]) ?? '%H')
@@ -214,7 +214,7 @@ function normalizeTruncation(
   return monday === undefined ? undefined : dateTrunc('week', monday)
 }
 
-/** What is cast to a date: cutting off the time of the day first changes no longer unit. */
+/** Returns the operand of a cast to a date: removing the time of day does not change any longer unit. */
 function castOf(value: Expression): Expression | undefined {
   if (value.kind !== 'apply' || value.op !== 'cast') return undefined
   const [inner, type] = value.args

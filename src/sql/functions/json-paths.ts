@@ -1,7 +1,7 @@
 import { apply, type Expression } from '../shape/query-shape.js'
 import { labelledPart, textLiteral, textLiteralValue } from './function-table.js'
 
-/** What dialects return: the JSON at a path, or its scalar as a text. */
+/** The two results that dialects return: the JSON at a path, or its scalar as a text. */
 export type JsonCall = 'json_extract' | 'json_extract_scalar'
 
 /** `json_extract(x, '$.a.b')` where the path is written so, or as a key after an arrow. */

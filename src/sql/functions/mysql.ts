@@ -25,7 +25,7 @@ export const mysql: FunctionTable = new Map([
   ['space', repeatSpaces],
   ['convert', ([value, type]) => converted(value, type)],
   ['isnull', renameTo('is_null', 1)],
-  // What other dialects ask of arrays is AND here.
+  // The operator of other dialects on arrays is AND here.
   ['array_overlaps', (args) => (args.length === 2 ? apply('and', ...args) : undefined)],
   ['unix_timestamp', ([date]) => secondsSince1970(date)],
   ['json_unquote', ([value]) => unquoted(value)],

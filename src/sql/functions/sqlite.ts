@@ -41,7 +41,7 @@ export const sqlite: FunctionTable = new Map([
   ['julianday', renameTo('julian_day', 1)],
   ['-', (args) => julianDays(args)],
   ['log', ([value, base]) => (value !== undefined && base === undefined ? apply('log10', value) : undefined)],
-  // What is no text gives its own value here, and JSON elsewhere.
+  // A value that is not a text is returned as itself here, and as JSON elsewhere.
   ['format', (args) => apply('printf', ...args)],
   ['json_extract', (args) => apply('json_value_or_json', ...args)],
   ['json_extract_scalar', (args) => apply('json_typed_value', ...args)],

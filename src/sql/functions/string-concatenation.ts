@@ -42,7 +42,7 @@ function isText(value: Expression): boolean {
   return value.kind === 'apply' && textFunctions.has(value.op)
 }
 
-/** What is cast to a text, or else is one. */
+/** Returns the operand of a cast to text, also within COALESCE; undefined where there is none. */
 function castText(value: Expression): Expression | undefined {
   if (value.kind !== 'apply') return undefined
   if (value.op === 'coalesce') {

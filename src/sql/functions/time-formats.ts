@@ -46,7 +46,7 @@ const notations = {
       `%${code}`,
     ]),
   ],
-  /** `to_char` of PostgreSQL and Redshift; names of days and months are padded with spaces but for FM. */
+  /** `to_char` of PostgreSQL and Redshift; names of days and months are padded with spaces except after FM. */
   toChar: [
     ['YYYY', '%Y'],
     ['YY', '%y'],

@@ -38,7 +38,7 @@ const textLists: ReadonlySet<string> = new Set(['string_split', 'string_split_re
  * The rows of a list of plain values, which are the same however records and lists in it are opened; undefined for others.
  *
  * @param typeOf the declared type of a column; undefined where it is not known
- * @param assumePlain takes it for granted that a column holds lists of plain values
+ * @param assumePlain assumes that a column holds lists of plain values
  */
 export function unnestScalarList(
   call: Expression & { kind: 'apply' },

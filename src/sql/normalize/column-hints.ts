@@ -46,7 +46,7 @@ export function columnHints(queries: readonly QueryShape[]): ColumnHints {
   return hints
 }
 
-/** What a star leaves out, replaces or renames is a column of its table. */
+/** Notes the columns that a star excludes, replaces or renames: they are columns of its table. */
 function noteChanged(star: Expression, note: (source: SourceId, name: string) => void): void {
   const changed = changesOf(star)
   if (changed?.star.kind !== 'column' || changed.star.source === undefined) return

@@ -8,7 +8,7 @@ import { normalizePredicate } from './predicates.js'
 import { inlineRenameOnlyDerived } from './rename-only-derived.js'
 import { dropTrivialConditions } from './trivial.js'
 
-/** Queries never change, and most are asked for twice: as they are, and in common words that change nothing. */
+/** Queries never change, and most are normalised twice: as they are, and in the common dialect, which often changes nothing. */
 const cachedQueries = new WeakMap<QueryShape, Map<Dialect, QueryShape>>()
 
 /** Applies the equivalences that need no assumption, each a pass of its own; the result means the same. */

@@ -73,7 +73,7 @@ function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expres
     return hasOrder ? withFrame(over, frame, wholeFrame) : without('frame')
   }
   if (end !== 'CurrentRow') return over
-  // What has no order has one row after another in ROWS, and all rows beside one another in RANGE.
+  // Without an order, rows follow one another in ROWS, and all are peers in RANGE.
   const isDefault = wordOf('kind') === 'Range' && (isAggregate || dialect !== 'snowflake')
   if (isDefault) return without('frame')
   const full = [

@@ -6,7 +6,7 @@ import { defaultNullsFirst, nullFlagsToNullOrder } from '../relational/order/nul
 import { type Expression, type OrderItem, word } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 
-/** What the tables tell of the NULLs of a value. */
+/** Tests of a value for NULLs, based on the tables. */
 export interface NullTests {
   isNeverNull(value: Expression): boolean
   /** Whether an outer join may make some. */

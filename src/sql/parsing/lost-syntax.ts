@@ -3,7 +3,7 @@ import { type Expression, field, type QueryShape, word } from '../shape/query-sh
 import type { SqlToken, TokenizeOutcome } from '../tokens.js'
 import { isVolatileQuery } from '../volatile.js'
 
-/** What the library reads as something that means something else. */
+/** Syntax that the library reads as if it meant something else. */
 interface LostSyntax {
   readonly dialect: Dialect
   readonly name: string
@@ -40,8 +40,8 @@ const lostSyntaxRules: readonly LostSyntax[] = [
 ]
 
 /**
- * What the tree of a text does not tell, as clauses of the query: all tokens of the text, since it matters where
- * it stands. A query with such a spelling is equal only to one that is written in the same tokens.
+ * Returns the syntax that the tree of a text has lost, as clauses of the query: all tokens of the text, since its position
+ * matters. A query with such syntax is equal only to one that is written in the same tokens.
  */
 export function findLostSyntax(
   sql: string,

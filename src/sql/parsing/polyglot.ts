@@ -140,8 +140,8 @@ function renameCalls(query: QueryShape, from: string, to: string): QueryShape {
 }
 
 /**
- * The text in words that the library does not misread; as it is where its tokens cannot be read: the library then says
- * what is wrong with it.
+ * Returns the text in syntax that the library does not misread; unchanged where it cannot be tokenized: the library then
+ * reports the error.
  */
 function rewriteMisreadSyntax(library: Polyglot, sql: string, dialect: Dialect): string {
   const changes = [

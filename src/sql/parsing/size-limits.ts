@@ -58,7 +58,7 @@ function* approximateTokens(sql: string): Generator<string> {
   for (const [text] of sql.matchAll(token)) if (!/^(?:--|\/\*)/u.test(text)) yield text
 }
 
-/** What is between two brackets, or outside of all. */
+/** The text between two brackets, or outside of all. */
 interface Level {
   run: number
   operands: number

@@ -169,7 +169,7 @@ interface Bags<T> {
   readonly extra: readonly T[]
 }
 
-/** What only one side has, as often as it has it more often. */
+/** Returns the items that one side has more often than the other, each as many times as it has more. */
 function compareBags<T>(
   expected: readonly T[],
   generated: readonly T[],

@@ -9,11 +9,11 @@ export interface Label {
   readonly alone: boolean
   /** Nesting level of its SELECT. */
   readonly level: number
-  /** What the columns of a derived table stand for, by position. */
+  /** The expressions behind the columns of a derived table, by position. */
   readonly outputs: readonly string[] | undefined
 }
 
-/** What printing an expression needs to know. */
+/** The context in which an expression is printed. */
 export interface PrintScope {
   readonly labels: ReadonlyMap<SourceId, Label>
   readonly level: number
@@ -274,7 +274,7 @@ function groupIntoInLists(
   return [...listed, ...distinctSorted(others, operand)].sort()
 }
 
-/** Sorted, each text once: `a AND a` is `a`, but for what may have another value each time. */
+/** Sorted, each text once: `a AND a` is `a`, except for expressions that may have another value each time. */
 export function distinctSorted(parts: readonly Expression[], print: (part: Expression) => string): string[] {
   const texts = new Set<string>()
   const kept = parts.flatMap((part) => {

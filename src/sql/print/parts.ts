@@ -17,7 +17,7 @@ import { isAggregate, isWindow } from './output-kinds.js'
 /** One filter, output, table, … of a query in canonical form. `Query` is a printed subquery. */
 export interface Part<Query> {
   readonly component: QueryComponent
-  /** What people call it: filter, column, table. */
+  /** The name shown to users: filter, column, table. */
   readonly role: string
   /** Keyword under which it stands in the canonical form. */
   readonly clause: string

@@ -26,7 +26,7 @@ export interface PrintedQuery {
   /** Canonical text of each output in order; undefined for set operations whose outputs go by number. */
   readonly outputs: readonly string[] | undefined
   readonly parts: readonly Part<PrintedQuery>[]
-  /** What a set operation combines; empty for a SELECT. */
+  /** The operands of a set operation; empty for a SELECT. */
   readonly operands: readonly PrintedQuery[]
   /** `UNION ALL`, …; undefined for a SELECT. */
   readonly operation: string | undefined
@@ -42,8 +42,8 @@ export interface PrintOptions {
 }
 
 /**
- * Prints a normalised query: two queries print the same only if they mean the same, but for the order of the columns
- * of the whole.
+ * Prints a normalised query: two queries print the same only if they mean the same, except for the order of the output
+ * columns.
  */
 export function printQuery(query: QueryShape, options: PrintOptions): PrintedQuery {
   const printed = printNested(query, noLabels, 0, options)
@@ -54,7 +54,7 @@ function isUnordered({ clause }: Part<PrintedQuery>): boolean {
   return clause !== 'COLUMNS'
 }
 
-/** How the tables in sight are called, and which columns stand for which. */
+/** The names of the tables in scope, and which columns represent which. */
 interface Labels {
   readonly tables: ReadonlyMap<SourceId, Label>
   readonly represent: ReadonlyMap<string, Column>

@@ -1,4 +1,4 @@
-/** What a rule may take for granted: it changes no rows only where the assumption holds. */
+/** A kind of assumption that a rule may make: the rule preserves the rows only where the assumption holds. */
 export type AssumptionKind = 'foreign keys' | 'nulls' | 'types' | 'ties'
 
 /** The kinds of assumption that are allowed, and in words those that rules made. */
@@ -55,7 +55,7 @@ export class Assumptions {
     return true
   }
 
-  /** As `make`, but for one text about the subject: a second one would contradict the first. */
+  /** As `assume`, but only for one text about the subject: a second one would contradict the first. */
   assumeConsistently(kind: AssumptionKind, subject: string, text: string, ofHabit = false): boolean {
     const made = this.#subjects.get(subject)
     if (made !== undefined && made !== text) {
@@ -71,12 +71,12 @@ export class Assumptions {
     return [...this.#made].sort()
   }
 
-  /** Whether all that was assumed is of habits of two dialects. */
+  /** Whether all assumptions are about defaults of the two dialects. */
   get areDialectDefaultsOnly(): boolean {
     return this.isCrossDialect && this.#ofQueries.size === 0
   }
 
-  /** What was assumed where a rule would rather have assumed something else of the same subject. */
+  /** The assumptions where a rule would have assumed something else about the same subject. */
   get contradicted(): ReadonlySet<string> {
     return this.#contradicted
   }
@@ -97,12 +97,12 @@ export class Assumptions {
   }
 }
 
-/** Takes it for granted that a column, named in words, holds days; not where it is taken for one of moments. */
+/** Assumes that a column, named in words, holds days; not where it is already assumed to hold moments. */
 export function assumeDays(column: string, assumptions: Assumptions, ofHabit = false): boolean {
   return assumptions.assumeConsistently('types', `times of ${column}`, `${column} holds days`, ofHabit)
 }
 
-/** Takes it for granted that the column holds what the words say, none of which is a day. */
+/** Assumes that the column holds values that the words describe, none of which is a day. */
 export function assumeTimes(column: string, words: string, assumptions: Assumptions): boolean {
   return assumptions.assumeConsistently('types', `times of ${column}`, `${column} holds ${words}`)
 }

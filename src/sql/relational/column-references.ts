@@ -88,7 +88,7 @@ export function createExpressionSet(): ExpressionSet {
   }
 }
 
-/** What any two expressions that are the same have in common, two levels deep. */
+/** Returns a text that equal expressions share, made of their two upper levels. */
 function outline(expression: Expression, depth = 2): string {
   switch (expression.kind) {
     case 'column':

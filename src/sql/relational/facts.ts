@@ -6,7 +6,7 @@ import type { Assumptions } from './assumptions.js'
 import { readsColumnOutsideAggregates } from './duplicate-insensitivity.js'
 import { mayAggregate } from './known-functions.js'
 
-/** What the rules may know of the tables of one query; collected anew before each round of rules. */
+/** Facts about the tables of one query that rules may use; collected anew before each round of rules. */
 export interface Facts {
   readonly dialect: Dialect
   /** Schemas of the tables in FROM; without an entry nothing is known. */

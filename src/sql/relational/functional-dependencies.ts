@@ -8,7 +8,7 @@ import { type JoinBlock, sourcesOf } from './join-block.js'
 import { certainlyAggregates, isScalar, isStable } from './known-functions.js'
 import { rejectsNull } from './nullability.js'
 
-/** What has one value once some other values are given. */
+/** The expressions that have one value once some other values are given. */
 export interface DependencyClosure {
   readonly sources: ReadonlySet<SourceId>
   has(value: Expression): boolean
@@ -68,7 +68,7 @@ export function dependencyClosure(
   for (let changed = true; changed; ) {
     changed = false
     for (const { from, to, isWhere } of sides) {
-      // What a left join's condition says holds for the rows it matches, not for those of its left side.
+      // A left join's condition holds for the rows that it matches, not for those of its left side.
       const binds = to.kind === 'column' && to.source !== undefined && own.has(to.source)
       if (!binds || has(to) || !has(from)) continue
       if (!isWhere && (inner.has(to.source) || mayMissOut(to.source))) continue

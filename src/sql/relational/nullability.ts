@@ -183,7 +183,7 @@ export function isOptional(value: Expression, facts: Facts): boolean {
 }
 
 /**
- * Takes it for granted that the value is never NULL; false where that may not be, or would not help: an outer join that
+ * Assumes that the value is never NULL; false where that may not be, or would not help: an outer join that
  * finds no partner makes all columns of its other side NULL.
  */
 export function assumeNotNull(value: Expression, facts: Facts, ofHabit = false): boolean {

@@ -75,7 +75,7 @@ function overDerived(rule: Rule): Rule {
   return (select, facts) => (facts.derived.size === 0 ? select : rule(select, facts))
 }
 
-/** In the order in which they are tried; each leaves the rows as they are, or notes what it takes for granted. */
+/** In the order in which they are tried; each leaves the rows as they are, or records what it assumes. */
 export const rules: readonly Rule[] = [
   dropUnusedCtes,
   rankToExtreme,
@@ -93,7 +93,7 @@ export const rules: readonly Rule[] = [
   overDerived(mergePartialAggregates),
   overDerived(mergeJoinedAggregates),
   overDerived(distinctRowsToAggregates),
-  // What all groups add up to is what their rows do, as long as they are groups of this query.
+  // The sum over all groups is the sum over their rows, as long as the groups are formed by this query.
   overDerived((select, facts) => (select.outputs.some(hasWindow) ? liftGrouping(select, facts) : select)),
   unpartitionedWindowToScalar,
   partitionWindowToJoin,

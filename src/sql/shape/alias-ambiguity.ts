@@ -33,7 +33,7 @@ export function ambiguousNames(query: QueryShape): ReadonlySet<string> {
   return names
 }
 
-/** The query where these names are columns and all others aliases, but for what is bound to a table by now. */
+/** Returns the query where these names are columns and all others aliases, except names that are already bound to a table. */
 export function resolveAmbiguousNames(query: QueryShape, columns: ReadonlySet<string>): QueryShape {
   return rewriteQuery(query, {
     expression: (expression) => expression,

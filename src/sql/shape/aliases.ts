@@ -19,7 +19,7 @@ interface NamedOutputs {
 
 /**
  * Outputs by their names. A name is a column where the query reads a column of that name, or a schema says so; where
- * nobody knows, it is both. BigQuery prefers the alias in some places, so there such a name is equal only to itself.
+ * it is not known, it is both. BigQuery prefers the alias in some places, so there such a name is equal only to itself.
  */
 export function namedOutputs(
   outputs: readonly Expression[],
@@ -67,7 +67,7 @@ const outputsNameAliases: ReadonlySet<Dialect> = new Set([
   ...(['ansi', 'duckdb', 'snowflake', 'redshift', 'spark'] as const),
 ])
 
-/** What an output may name of those to its left: an alias, but where a column has the name. */
+/** Adds an output to the aliases that outputs to its right may use, except where a column has the name. */
 export function withLateralAlias(
   aliases: ReadonlyMap<string, Expression>,
   output: Expression,
@@ -81,7 +81,7 @@ export function withLateralAlias(
   return new Map(aliases).set(name, has === false ? output : aliasOrColumn(output, name))
 }
 
-/** What WHERE may name: outputs of single rows by aliases that are certainly no columns, here or around the query. */
+/** Returns the aliases that WHERE may use: those of outputs of single rows that are certainly no columns, here or outside. */
 export function aliasesInWhere(
   outputs: readonly Expression[],
   names: readonly (string | undefined)[],

@@ -2,7 +2,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import type { Expression, QueryShape, SourceId } from './query-shape.js'
 import type { CteBinding, Scope } from './scope.js'
 
-/** What the readers of one query text share; it ties expressions, FROM and queries, which contain each other. */
+/** State shared by the readers of one query text; it connects expressions, FROM and queries, which contain each other. */
 export interface ReadContext {
   readonly dialect: Dialect
   /** Plain names of all columns of a table, in its order; undefined where no schema tells. */

@@ -205,7 +205,7 @@ function readCount(node: AstNode, body: AstObject, scope: Scope, context: ReadCo
   return apply('count', word('*'), ...rest.map(([key, part]) => field(key, readValue(part, scope, context))))
 }
 
-/** What the shape calls its own operators: a function of that name is something else. */
+/** Names of the shape's own operators: a function of such a name is something else. */
 const ownOperators: ReadonlySet<string> = new Set([
   ...[
     'and',

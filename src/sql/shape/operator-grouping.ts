@@ -75,7 +75,7 @@ function regroup(items: readonly Item[], precedence: Precedence): unknown {
     if (item === undefined) return undefined
     return 'operand' in item ? item.operand : withOperands(item, undefined, from(precedence[item.kind].right))
   }
-  /** What an operator of this strength has on its right. */
+  /** Returns the right operand of an operator of this strength. */
   const from = (strength: number): unknown => {
     let tree = operand()
     for (let item = items[at]; item !== undefined && !('operand' in item); item = items[at]) {

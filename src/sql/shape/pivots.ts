@@ -17,7 +17,7 @@ import { someExpression } from './walk.js'
 
 type ReadItem = (value: unknown, scope: Scope, context: ReadContext) => FromNode
 
-/** What a pivot reads, and the columns that it makes beside those it passes on. */
+/** The columns that a pivot consumes, and those that it adds to the ones it passes on. */
 interface Pivoted {
   readonly taken: readonly string[]
   readonly made: readonly Output[]

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
 
-/** What an operator is to a grammar: all of one kind group alike in every dialect. */
+/** The kind of an operator in a grammar: all of one kind have the same precedence in every dialect. */
 export type OperatorKind =
   | 'and'
   | 'not'
@@ -132,8 +132,8 @@ const spark: Levels = [
 ]
 
 /**
- * DuckDB's grammar is PostgreSQL's, but for the arrows. Whatever is to the left of one is its operand; `->`, which makes
- * lambdas too, has whatever is to the right as well.
+ * DuckDB's grammar is PostgreSQL's, except for the arrows. Everything to the left of one is its operand; for `->`, which
+ * makes lambdas too, everything to the right as well.
  */
 function duckdb(): Precedence {
   const levels = bindingPowers(postgres)

@@ -17,7 +17,7 @@ export type Expression =
       readonly output?: number | undefined
       /** Written in double quotes where SQLite falls back to a string; its unfolded text. */
       readonly maybeText?: string | undefined
-      /** Written without its table in a subquery: may be this column of a query around it, as nobody says that its table has it. */
+      /** Written without its table in a subquery: may be this column of a query around it, as its table is not known to have it. */
       readonly outer?: OuterColumn | undefined
     }
   /** `type` is number, text, date, boolean, null, word or the parser's name; numbers in plain decimal form. */

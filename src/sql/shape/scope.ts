@@ -38,7 +38,7 @@ export interface CteBinding {
 /** Name of the table that a recursive CTE is inside its own body. */
 export const recursiveTableName = '(rows so far)'
 
-/** What names mean inside one SELECT, and around it. */
+/** The meaning of names inside one SELECT, and around it. */
 export interface Scope {
   readonly parent: Scope | undefined
   readonly sources: Source[]

@@ -215,7 +215,7 @@ export function offsetOf(offset: Expression | undefined): Expression | undefined
   return isNone ? undefined : offset
 }
 
-/** Whatever else the SELECT says, and bounds that say more than a number (WITH TIES, PERCENT, two of them). */
+/** Clauses of the SELECT that the shape has no field for, and limits that are more than a number (WITH TIES, PERCENT, two of them). */
 function unmodelled(
   body: AstObject,
   known: ReadonlySet<string>,

@@ -8,7 +8,7 @@ export interface Output {
   readonly name: string | undefined
 }
 
-/** What a star leaves out, replaces and renames, by name. */
+/** The columns that a star excludes, replaces and renames, by name. */
 interface StarChanges {
   readonly merged: readonly string[] | undefined
   readonly except: ReadonlySet<string>
@@ -48,7 +48,7 @@ export function expandStar(output: Output, scope: Scope): Output[] {
   return changes.except.size + changes.replaced.size + changes.renamed.size > 0 ? [output] : all
 }
 
-/** All columns of a source that are not known one by one, but for these. */
+/** All columns of a source whose columns are not known, except these. */
 function starOf(source: Source, except: readonly string[]): Output {
   const star: Expression = { kind: 'column', source: source.id, name: '*' }
   return { expression: starWithout(star, except), name: undefined }

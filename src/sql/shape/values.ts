@@ -7,7 +7,7 @@ import type { Scope } from './scope.js'
 /** Longer lists are kept as written. */
 const maxRows = 60
 
-/** What dialects call the columns of VALUES; the first is 0 or 1. */
+/** Names that dialects give the columns of VALUES; the first is 0 or 1. */
 const columnNames: Partial<Record<Dialect, readonly [prefix: string, first: 0 | 1]>> = {
   ansi: ['expr$', 0],
   sqlite: ['column', 1],

@@ -8,7 +8,7 @@ export interface Rewrite {
   skips?(query: QueryShape): boolean
 }
 
-/** What no rewrite changes stays the same object, so that passes can tell whether anything happened. */
+/** Rewrites a query. Parts that no rewrite changes stay the same objects, so that passes can tell whether anything changed. */
 export function rewriteQuery(query: QueryShape, rewrite: Rewrite): QueryShape {
   if (rewrite.skips?.(query) === true) return query
   const orderBy = query.orderBy.length === 0 ? query.orderBy : rewriteOrder(query.orderBy, rewrite)

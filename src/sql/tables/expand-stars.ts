@@ -133,7 +133,7 @@ function listed(output: Expression, from: FromNode, columnsOf: Columns): readonl
   return changed === undefined ? all : withStarChanges(all, changed.changes)
 }
 
-/** What `*` shows the columns of, from left to right; undefined where joins merge columns. */
+/** Returns the sources whose columns `*` shows, from left to right; undefined where joins merge columns. */
 function visibleIn(node: FromNode): readonly SourceId[] | undefined {
   if (node.kind !== 'join') return [node.id]
   const left = visibleIn(node.left)

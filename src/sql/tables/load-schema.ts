@@ -32,7 +32,7 @@ export interface CatalogueTables {
   }[]
 }
 
-/** What an engine's catalogue tells; of foreign keys, which engines may leave unchecked, it tells nothing. */
+/** Converts an engine's catalogue; the schema has no foreign keys, since engines may leave them unchecked. */
 export function schemaFromCatalogue(catalogue: CatalogueTables): Schema {
   return schemaOf(
     catalogue.tables.map(({ name, columns, keys = [] }) => ({

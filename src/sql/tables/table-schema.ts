@@ -1,4 +1,4 @@
-/** What is known of a database's tables; looked up by `tableOf`, never by spelling. */
+/** The known tables of a database; look them up with `tableOf`, never by spelling. */
 export interface Schema {
   readonly tables: ReadonlyMap<string, TableSchema>
 }
@@ -15,7 +15,7 @@ export interface TableSchema {
 export interface ColumnSchema {
   /** Type as declared, in lower case; undefined where unknown. */
   readonly type: string | undefined
-  /** Declared, or part of a primary key: that SQLite lets a NULL into such a key is taken for a fault of the data. */
+  /** Declared, or part of a primary key: a NULL in such a key, which SQLite allows, is treated as a fault of the data. */
   readonly notNull: boolean
 }
 

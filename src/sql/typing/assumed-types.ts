@@ -8,9 +8,9 @@ import { sourcesIn } from './sources.js'
 type Column = Expression & { kind: 'column' }
 
 /**
- * The query without casts of columns to the type that they have, where that may be taken for granted: of one type only,
- * which the whole pair has to agree about. Of a table in the schema nothing is taken for granted, and no column is a text
- * that is among `times`, which hold dates or times.
+ * Returns the query without casts of columns to the type that they are assumed to have: only one type, on which the whole
+ * pair has to agree. Nothing is assumed about a table in the schema, and a column among `times`, which hold dates or times,
+ * is not assumed to hold texts.
  */
 export function dropAssumedCasts(
   query: QueryShape,

@@ -13,7 +13,7 @@ export interface TypedQuery {
   readonly dialect: Dialect
 }
 
-/** What the columns of tables hold, by `table.column`. */
+/** The kinds of values in columns of tables, by `table.column`. */
 export type ColumnKinds = ReadonlyMap<string, Kinds>
 
 /** Dialects that refuse a call whose arguments have the wrong types. */
@@ -34,7 +34,7 @@ const conditionsOnly: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 't
 export const subtractsDays: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 'duckdb', 'snowflake'])
 
 /**
- * What columns can hold where both queries run: the calls that read a column, and the schema, leave only some kinds.
+ * Returns the kinds that columns can hold where both queries run: the calls that read a column, and the schema, exclude some.
  * Columns of one name hold the same in both databases.
  */
 export function inferColumnKinds(sides: readonly TypedQuery[], schema: Schema | undefined): ColumnKinds {
@@ -64,7 +64,7 @@ export function inferColumnKinds(sides: readonly TypedQuery[], schema: Schema | 
   return found
 }
 
-/** A type as declared; SQLite holds what it is given, but for floats. */
+/** Returns the kinds of a column's declared type; SQLite, which stores any value, enforces only float types. */
 function declared(table: string, column: string, schema: Schema | undefined, isLoose: boolean): Kinds {
   const type = schema && tableOf(schema, table)?.columns.get(plainName(column))?.type
   if (type === undefined || (isLoose && !/real|floa|doub/u.test(type))) return anyKind
@@ -78,7 +78,7 @@ const datesOnly: ReadonlySet<string> = new Set([
   'unit_boundaries',
 ])
 const calculations: ReadonlySet<string> = new Set(['*', '/', 'fdiv', '%'])
-/** What they give is one of what they are given. */
+/** Functions that return one of their arguments. */
 const choosing: ReadonlySet<string> = new Set(['min', 'max', 'coalesce'])
 const passing: ReadonlySet<string> = new Set(['sum', 'avg', 'round', 'abs'])
 

@@ -9,14 +9,14 @@ import { areRenderedAlike } from './text-rendering.js'
 type Call = Expression & { kind: 'apply' }
 type Column = Expression & { kind: 'column' }
 
-/** What is known where a call stands in one of two queries in two dialects. */
+/** The context of a call in one of two queries in two dialects. */
 export interface DialectSemanticsContext {
   readonly dialect: Dialect
   readonly other: Dialect
   readonly assumptions: Assumptions
   kindOfColumn(column: Column): ExactKind
   nameOf(column: Column): string
-  /** What stands behind a column of a derived table. */
+  /** Returns the expression behind a column of a derived table. */
   outputOf(column: Column): Expression | undefined
 }
 
@@ -68,7 +68,7 @@ function isSameText(call: Call, context: DialectSemanticsContext): boolean {
     .every(({ kind, part }) => {
       const areAlike = areRenderedAlike(kind, dialect, other)
       if (areAlike !== undefined) return areAlike
-      // What is joined to a text is one, as a rule.
+      // A value that is concatenated with a text is usually one.
       if (!isCast) return part.kind !== 'apply' || !fractions.has(part.op)
       const text = part.kind === 'column' && `${context.nameOf(part)} holds texts, days or whole numbers`
       return text !== false && assumptions.assumeDialectDefault('types', text)

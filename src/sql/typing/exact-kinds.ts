@@ -1,7 +1,7 @@
 import { textLiteralValue } from '../functions/function-table.js'
 import type { Expression } from '../shape/query-shape.js'
 
-/** What a value is, as far as that decides how it is rounded, divided and written as a text; `open` where nobody says. */
+/** The kind of a value, as far as it decides how it is rounded, divided and written as a text; `open` where it is not known. */
 export type ExactKind = 'whole' | 'decimal' | 'float' | 'text' | 'day' | 'moment' | 'truth' | 'open'
 
 type Column = Expression & { kind: 'column' }
@@ -29,7 +29,7 @@ const truthCalls: ReadonlySet<string> = new Set([
   ...['=', '<>', '<', '<=', '>', '>=', 'null_safe_eq', 'and', 'or', 'not', 'like', 'i_like', 'is_null', 'in'],
   ...['in_list', 'between', 'exists', 'starts_with', 'ends_with', 'regexp_like'],
 ])
-/** What they give is of the kind of what they are given. */
+/** Functions whose result is of the kind of their arguments. */
 const passing: ReadonlySet<string> = new Set([
   ...['sum', 'min', 'max', 'abs', 'neg', 'coalesce', 'nullif', '+', '-', '*', '%', 'over', 'distinct'],
   ...['first_value', 'last_value', 'lag', 'lead', 'any_value', 'greatest_given', 'least_given'],

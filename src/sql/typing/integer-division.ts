@@ -26,8 +26,8 @@ const wholeCalls: ReadonlySet<string> = new Set([
 
 /**
  * `a / b` by what its operands hold, where the two dialects divide in two ways; undefined where it may stay. Of integers it is
- * `a DIV b`, as it is written where `/` does not round: in SQLite a column of integers may hold 1.5, and that it does not is
- * taken for granted. Of decimals that keep their places it is a call of its own.
+ * `a DIV b`, as it is written where `/` does not round: in SQLite a column of integers may hold 1.5, and it is
+ * assumed that it does not. For decimals that keep their places it is a call of its own.
  */
 export function normalizeTypedQuotient(
   expression: Expression & { kind: 'apply' },

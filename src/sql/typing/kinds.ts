@@ -1,4 +1,4 @@
-/** What values a column can hold, as a set of kinds. */
+/** The kinds of values that a column can hold, as a bit set. */
 export type Kinds = number
 
 export const integers: Kinds = 1
@@ -19,7 +19,7 @@ export function isOnly(kinds: Kinds, wanted: Kinds): boolean {
   return kinds !== 0 && (kinds & ~wanted) === 0
 }
 
-/** What a declared type holds; anything where the name is not known. */
+/** Returns the kinds that a declared type holds; all of them where the name is not known. */
 export function kindsOfType(type: string): Kinds {
   if (/^(?:date)$/u.test(type)) return dates
   if (/^(?:timestamp|datetime)/u.test(type)) return timestamps

@@ -245,7 +245,7 @@ function wholeNumber(
 }
 
 /**
- * What subtracting dates gives differs by dialect: days, an interval, a number made of their digits. So a difference of
+ * The result of subtracting dates differs by dialect: days, an interval, a number made of their digits. So a difference of
  * columns is the same elsewhere only where they hold numbers.
  */
 function difference(

@@ -4,13 +4,13 @@ import { apply, type Expression } from '../shape/query-shape.js'
 
 type Call = Expression & { kind: 'apply' }
 
-/** What some dialects make of NULLs, or of nothing, in a call that others have by the same name. */
+/** How some dialects treat NULLs, or no values, in a call that others have under the same name. */
 interface NullSemantics {
   readonly op: string
   readonly dialects: ReadonlySet<Dialect>
-  /** The call in words of its own. */
+  /** The name of the call with these semantics. */
   readonly marked: string
-  /** What makes no difference of it; undefined where it depends on which columns hold NULLs. */
+  /** The assumption under which dialects agree; undefined where it depends on which columns hold NULLs. */
   readonly assumption?: string
 }
 
@@ -18,7 +18,7 @@ const nullSemantics: readonly NullSemantics[] = [
   // DuckDB passes over rows whose value would be NULL.
   { op: 'max_by', dialects: new Set(['duckdb']), marked: 'max_by_given' },
   { op: 'min_by', dialects: new Set(['duckdb']), marked: 'min_by_given' },
-  // Of a list with a NULL nobody else says that it has no 5.
+  // Other dialects do not say of a list with a NULL that it has no 5.
   {
     op: 'array_contains',
     dialects: new Set(['duckdb']),

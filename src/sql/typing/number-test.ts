@@ -25,12 +25,12 @@ const calculated: ReadonlySet<string> = new Set([
   ...['year', 'quarter', 'month', 'day', 'hour', 'minute', 'isodow', 'days_between', 'whole_units', 'length'],
 ])
 
-/** What they give is one of what they are given. */
+/** Operations whose result is a number where their arguments are. */
 const choosing: ReadonlySet<string> = new Set(['+', '-', 'neg', 'min', 'max', 'coalesce', 'nullif'])
 
 /**
- * A test whether values of the query are numbers: by how they are made, by what their column holds, or taken for granted
- * of a column.
+ * Returns a test whether values of the query are numbers: by the operation that computes them, by the kind of their column,
+ * or by an assumption about a column.
  */
 export function createNumberTest(
   query: QueryShape,

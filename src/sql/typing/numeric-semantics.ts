@@ -4,11 +4,11 @@ import type { ExactKind } from './exact-kinds.js'
 
 type Call = Expression & { kind: 'apply' }
 
-/** What is asked of the values that a call is given. */
+/** A requirement on the arguments of a call. */
 export interface NumericRequirement {
   /** Kinds for which the call is the same in all dialects. */
   readonly kinds: ReadonlySet<ExactKind>
-  /** What a column of which nobody says what it holds has to hold; or what has to hold else, of other kinds too. */
+  /** The assumption in words: what a column of unknown kind has to hold, or what else has to be true, also of other kinds. */
   readonly words: string
   readonly isOfAll?: true
 }
@@ -60,7 +60,7 @@ const numericSemantics: readonly NumericSemantics[] = [
   },
 ]
 
-/** What a call has to be given so that the dialect of the query and that of the other one make the same of it. */
+/** Returns the requirement under which a call means the same in the dialect of the query and in the other one. */
 export function numericRequirementOf(
   call: Call,
   dialect: Dialect,

@@ -2,7 +2,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import { textLiteralValue } from '../functions/function-table.js'
 import type { Expression } from '../shape/query-shape.js'
 
-/** What `date(x, '+14 days')` of SQLite is read as: no author's cast, but how a date is moved there. */
+/** Whether a value is what SQLite's `date(x, '+14 days')` is read as: a cast of it is not the author's, but part of the call. */
 export function isShiftedDate(value: Expression, dialect: Dialect): boolean {
   const [, span] = value.kind === 'apply' && (value.op === '+' || value.op === '-') ? value.args : []
   return dialect === 'sqlite' && span?.kind === 'apply' && span.op === 'interval'

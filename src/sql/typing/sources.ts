@@ -4,7 +4,7 @@ import { eachFrom } from '../shape/walk.js'
 /** The tables of a query by number, and what stands behind the columns of its derived tables. */
 export interface Sources {
   readonly tables: ReadonlyMap<SourceId, string>
-  /** What a column of a derived table is inside it. */
+  /** Returns the expression behind a column of a derived table. */
   outputOf(column: Expression & { kind: 'column' }): Expression | undefined
 }
 

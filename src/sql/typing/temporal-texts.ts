@@ -20,8 +20,8 @@ export interface NamedColumn {
 
 /**
  * Queries in two dialects compare a column with one text for a day or a moment: a column of dates reads the text as one
- * and loses its time, but in MySQL, which keeps it, and in SQLite, where it stays a text. Where the column may hold dates
- * the text is marked as the looser dialect's own, unless what it holds is taken for granted.
+ * and loses its time, except in MySQL, which keeps it, and in SQLite, where it stays a text. Where the column may hold
+ * dates, the text is marked as specific to the looser dialect, unless the content of the column is assumed.
  */
 export function markTemporalTexts(
   expression: Expression & { kind: 'apply' },

@@ -14,7 +14,7 @@ export function isShiftedByDays(value: Expression & { kind: 'apply' }): boolean 
 /** Of the kind of what they are given; a sum of fractions is one. */
 const passing: ReadonlySet<string> = new Set(['min', 'max', 'sum', 'avg', 'abs', 'nullif'])
 
-/** What the value can be. */
+/** Returns the kinds that the value can have. */
 export function kindsOfValue(value: Expression, columns: ColumnKinds, sources: Sources): Kinds {
   const of = (part: Expression | undefined): Kinds =>
     part === undefined ? anyKind : kindsOfValue(part, columns, sources)

@@ -21,7 +21,7 @@ it('equal texts have equal numbers, others have others, and each is given back',
   )
 })
 
-it('many and long texts are told apart', () => {
+it('many and long texts get different numbers', () => {
   const table = createStringTable()
   const many = Array.from({ length: 20_000 }, (_, at) => `${at % 7 === 0 ? 'x'.repeat(50) : ''}name ${at}`)
   expect(many.map((text) => table.idOf(text))).toEqual([...many.keys()])

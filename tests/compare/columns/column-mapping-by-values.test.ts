@@ -33,7 +33,7 @@ function transposed(columns: readonly (readonly Value[])[]): Value[][] {
   return (columns[0] ?? []).map((_, row) => columns.map((column) => column[row] ?? null))
 }
 
-describe('columns paired by what they hold', () => {
+describe('columns paired by their values', () => {
   it.each([301, 2000])('are found where two of %d changed places', (width) => {
     const rows = ['', 'b'].map((end) => Array.from({ length: width }, (_, at) => `v${at}${end}`))
     const swapped = rows.map((row) => [row.at(-1) ?? '', ...row.slice(1, -1), row[0] ?? ''])
@@ -52,7 +52,7 @@ describe('columns paired by what they hold', () => {
     expect(found.untried).toBeUndefined()
   })
 
-  it('are found where rows and columns can be told apart only together', () => {
+  it('are found where rows and columns can be distinguished only together', () => {
     // A ring: row r holds 1 in columns r and r + 1. All rows are alike, and so are all columns.
     const size = 24
     const ring = Array.from({ length: size }, (_, row) =>
@@ -63,7 +63,7 @@ describe('columns paired by what they hold', () => {
     expect(compareResults(table('c', ring), table('d', moved), defaults).match).toBe(true)
   })
 
-  it('are not found where two rings stand for one', () => {
+  it('are not found where two cycles of columns correspond to one', () => {
     const ringOf = (size: number, start: number, width: number) =>
       Array.from({ length: size }, (_, row) =>
         Array.from({ length: width }, (_, at) =>
@@ -81,7 +81,7 @@ describe('columns paired by what they hold', () => {
     expect(compareResults(table('c', rows), table('d', noisy), defaults).match).toBe(true)
   })
 
-  it('that are too many to try are said to be', () => {
+  it('reports that there are too many columns to try', () => {
     // Each column holds nearly the same numbers, in an order of its own, and one cell has no partner.
     const random = randomNumbers()
     const noisy = (value: Value): Value => Number(value) * (1 + 1e-6 * (random() - 0.5))

@@ -58,7 +58,7 @@ describe.each<[string, EngineKind]>([
       'SELECT id FROM sales WHERE high >= 5',
       'SELECT id FROM sales WHERE low IN (1, 2, 3) AND id <> 4',
     ],
-  ])('are told apart: %s', async (_name, expected, generated) => {
+  ])('are distinguished: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
       expect(await findingOf(engine(), expected, generated, seed)).toMatchObject({ kind: 'refuted' })
   })
@@ -82,7 +82,7 @@ describe.each<[string, EngineKind]>([
 })
 
 describe('a CHECK of SQLite', () => {
-  it('that speaks of a generated column is kept', async () => {
+  it('on a generated column is satisfied', async () => {
     const engine = await openScript(
       sqliteKind,
       scratch(),
@@ -98,7 +98,7 @@ describe('a CHECK of SQLite', () => {
 })
 
 describe('an index of SQLite that is unique for some rows', () => {
-  it('leaves room for rows that are alike in all else', async () => {
+  it('allows rows that are equal in all other columns', async () => {
     const engine = await openScript(
       sqliteKind,
       scratch(),
@@ -122,7 +122,7 @@ describe('an index of SQLite that is unique for some rows', () => {
 })
 
 describe('a CHECK of DuckDB', () => {
-  it('forbids what it cannot be worked out of', async () => {
+  it('is checked by the engine where it cannot be evaluated here', async () => {
     const engine = await openScript(
       duckdbKind,
       scratch(),

@@ -54,7 +54,7 @@ describe.each<[string, EngineKind]>([
       'SELECT kind FROM things WHERE id = 7',
       "SELECT 'toy' AS kind FROM kinds LIMIT 1",
     ],
-  ])('tell apart: %s', async (_name, expected, generated) => {
+  ])('distinguish: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
       expect([seed, await findingOf(engine(), expected, generated, seed)]).toMatchObject([
         seed,
@@ -121,7 +121,7 @@ describe('a query that fails on a copy', () => {
   const joined = "SELECT t.id FROM things t JOIN kinds k ON k.id = t.kind_id WHERE k.title = 'toy'"
   const scalar = "SELECT id FROM things WHERE kind_id = (SELECT id FROM kinds WHERE title = 'toy')"
 
-  it('for more rows than it takes is refuted by it, if the expected query runs there', async () => {
+  it('because a subquery gives several rows is refuted by it, if the expected query runs there', async () => {
     expect(await findingOf(engine(), joined, scalar)).toMatchObject({
       kind: 'fails',
       copy: { seed: 1 },
@@ -129,7 +129,7 @@ describe('a query that fails on a copy', () => {
     })
   })
 
-  it('says nothing of the other where it is the expected one', async () => {
+  it('proves nothing where it is the expected one', async () => {
     const found = await findingOf(engine(), scalar, joined)
     expect(found?.kind).not.toBe('refuted')
     expect(found?.kind).not.toBe('fails')

@@ -128,7 +128,7 @@ describe('queries of different structure that mean the same', () => {
   })
 })
 
-describe('queries that only this database cannot tell apart', () => {
+describe('queries that only this database cannot distinguish', () => {
   it.each([
     [
       'how often there is one',
@@ -216,7 +216,7 @@ describe('queries that only this database cannot tell apart', () => {
     expect(rows.length).toBeGreaterThan(0)
   })
 
-  it('are told apart the same way every time', async () => {
+  it('are distinguished the same way every time', async () => {
     const ask = () => score('SELECT count(*) FROM orders', "SELECT count(*) FROM orders WHERE coupon <> 'Z'")
     expect(await ask()).toEqual(await ask())
   })
@@ -253,14 +253,14 @@ describe('a database with many tables', () => {
   })
 })
 
-describe('what an expected query leaves to luck', () => {
-  it('refutes nobody: which of tied rows come first', async () => {
+describe('an expected query with a nondeterministic result', () => {
+  it('refutes no answer with other tied rows first', async () => {
     const top = (tie: string) => `SELECT id FROM orders ORDER BY amount DESC${tie} LIMIT 2`
     for (const tie of [', id', ', id DESC', ', coupon'])
       expect((await score(top(''), top(tie))).verdict).not.toBe('fail')
   })
 
-  it('refutes nobody: the order of rows that tie in a column not shown', async () => {
+  it('refutes no answer with another order of rows that tie in a hidden column', async () => {
     const found = await score(
       'SELECT name FROM customers ORDER BY city',
       'SELECT name FROM customers ORDER BY city, name',
@@ -268,7 +268,7 @@ describe('what an expected query leaves to luck', () => {
     expect(found.verdict).not.toBe('fail')
   })
 
-  it('excuses no other number of rows', async () => {
+  it('does not excuse another number of rows', async () => {
     const found = await score(
       'SELECT id FROM orders ORDER BY amount DESC LIMIT 1',
       'SELECT id FROM orders WHERE amount >= (SELECT max(amount) FROM orders)',
@@ -276,7 +276,7 @@ describe('what an expected query leaves to luck', () => {
     expect(found.verdict).toBe('fail')
   })
 
-  it('is named where nothing but a tie for the first place tells them apart', async () => {
+  it('is named where only a tie for the first place distinguishes the answers', async () => {
     const found = await score(
       'SELECT id FROM orders ORDER BY amount DESC LIMIT 1',
       'SELECT id FROM orders WHERE amount = (SELECT max(amount) FROM orders)',
@@ -286,7 +286,7 @@ describe('what an expected query leaves to luck', () => {
   })
 })
 
-describe('keys and NOT NULL that the engine tells', () => {
+describe('keys and NOT NULL from the catalogue of the engine', () => {
   it('show that queries are equal, so that no copy is asked', async () => {
     const copies = { open: () => Promise.reject(new Error('not to be asked')) }
     const found = await score(
@@ -298,7 +298,7 @@ describe('keys and NOT NULL that the engine tells', () => {
   })
 })
 
-describe('without enough to go by', () => {
+describe('without enough evidence', () => {
   const pair = ['SELECT sum(amount) FROM orders', 'SELECT sum(amount + 0) FROM orders'] as const
 
   it('a match on copies that are empty is unproven', async () => {
@@ -383,7 +383,7 @@ describe('another database as the source of copies', () => {
   })
 })
 
-describe('a source of copies that is no good', () => {
+describe('an unusable source of copies', () => {
   const pair = ['SELECT sum(amount) FROM orders', 'SELECT sum(amount + 0) FROM orders'] as const
   const warehouse = () => withCopies(undefined, 'http:http://warehouse')
 

@@ -47,13 +47,13 @@ describe('a judge', () => {
     expect(await judge.decide(pair)).toMatchObject({ answer: 'unsure' })
   })
 
-  it('is not sure where it says nothing that can be read', async () => {
+  it('is not sure where its answer cannot be parsed', async () => {
     const { judge } = judgeOf('  - { text: "yes, they are the same" }\n')
     expect(await judge.decide(pair)).toMatchObject({ answer: 'unsure' })
   })
 })
 
-describe('what is left to a judge', () => {
+describe('cases that are given to a judge', () => {
   const comparison = {
     match: true,
     expectedRows: 1,

@@ -23,7 +23,7 @@ describe('the order of rows', () => {
     ['((SELEC a FRM t ORDER BY a));', 'ansi'],
     ["SELECT a FROM t WHERE b = 'open ORDER BY a", 'ansi'],
   ])(
-    'counts, with a word about it, where nobody reads the query but its words order: %s',
+    'counts, with a note, where the query cannot be parsed but its tokens have ORDER BY: %s',
     async (sql, dialect) => {
       const found = await orderOf(sql, dialect)
       expect(found.order).toBe('ordered')

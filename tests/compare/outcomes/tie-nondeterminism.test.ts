@@ -59,7 +59,7 @@ describe.each<[string, EngineKind]>([
     expect(await differs(engine, 'SELECT name FROM large ORDER BY size')).toBe(false)
   })
 
-  it('say nothing where a query asks for the places of rows, or no copy can be made', async () => {
+  it('prove nothing where a query reads row ids, or no copy can be made', async () => {
     const engine = await openedWith(kind)
     expect(await differs(engine, 'SELECT name FROM shops ORDER BY rowid LIMIT 1')).toBe(false)
     const broken: Engine = {
@@ -76,7 +76,7 @@ describe.each<[string, EngineKind]>([
 })
 
 describe('an SQLite database in another order', () => {
-  it('keeps what decides how values compare', async () => {
+  it('keeps collations and affinities', async () => {
     const engine = await openedWith(
       sqliteKind,
       `CREATE TABLE t (a TEXT COLLATE NOCASE PRIMARY KEY, b, c REAL, d AS (c * 2), e INTEGER) WITHOUT ROWID;

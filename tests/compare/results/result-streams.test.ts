@@ -125,7 +125,7 @@ describe('many rows', () => {
     expect(found.match).toBe(true)
   })
 
-  it('that are all near to all in several columns are matched but for the one that is not', () => {
+  it('that are all near to all in several columns are matched except for the one that is not', () => {
     const crowd = (shift: number) =>
       Array.from({ length: 2000 }, (_, at): Value[] => [1 + shift + at * 1e-9, 2 + shift + (at % 61) * 1e-8])
     const [left, right] = [crowd(0), crowd(1e-6).reverse()]
@@ -140,7 +140,7 @@ describe('many rows', () => {
     ).toBe(1)
   })
 
-  it('of one column are paired in order, where no integer stands in the way', () => {
+  it('of one column are paired in order, where there are no integers', () => {
     const values = Array.from({ length: 20_000 }, (_, at): Value[] => [10.5 + at * 1e-6])
     const columns = columnsOf(1)
     const shifted = values.map(([value]): Value[] => [Number(value) * (1 + 5e-5)]).reverse()
@@ -150,7 +150,7 @@ describe('many rows', () => {
     ).toBe(true)
   })
 
-  it('keep large integers apart among numbers that are near them', () => {
+  it('distinguish large integers among numbers that are near them', () => {
     const columns = columnsOf(1)
     const compare = (left: Value[], right: Value[]) =>
       compareResults(
@@ -171,7 +171,7 @@ describe('unusual shapes', () => {
     cut: null,
   })
 
-  it('ten thousand columns are compared in no time, whatever their names', () => {
+  it('ten thousand columns are compared quickly, whatever their names', () => {
     expect(compareResults(wide(10_000, 1), wide(10_000, 1, 'd'), defaults).match).toBe(true)
     const changed = compareResults(wide(10_000, 1), wide(10_000, 2, 'd'), defaults)
     expect(changed.differences).toMatchObject([{ kind: 'changed', cells: [9999] }])

@@ -184,7 +184,7 @@ describe('texts that spell a day', () => {
     expect(matches(result('a:TIMESTAMP', [timestamp(midnight)]), result('a:TEXT', ['2024-01-01']))).toBe(true)
   })
 
-  it('are that day where nobody says what the column holds', () => {
+  it('are that day where the type of the column is not known', () => {
     expect(matches(result('a', ['2024-01-01']), result('a', [midnight]))).toBe(true)
   })
 })
@@ -303,7 +303,7 @@ describe('columns', () => {
     expect(matches(result('a,b', [1, 10], [2, 20]), result('c,d', [10, 1], [20, 2]))).toBe(true)
   })
 
-  it('by values are assigned, not grabbed: the first that fits may be needed by another', () => {
+  it('by values are assigned globally: the first that fits may be needed by another', () => {
     const expected = result('a,b,c', [1.00005, 1.0001, 7], [3, 3, 8])
     const actual = result('x,y,z', [7, 1.00015, 1], [8, 3, 3])
     expect(matches(expected, actual)).toBe(true)
@@ -346,7 +346,7 @@ describe('columns', () => {
     expect(matches(expected, result('x,y', [2, 1]), { columns: 'values' })).toBe(true)
   })
 
-  it('many alike are sorted out', () => {
+  it('with many duplicates are assigned', () => {
     const names = (letter: string) => Array.from({ length: 12 }, (_, i) => `${letter}${i}`).join(',')
     const rows = Array.from({ length: 200 }, (_, r) =>
       Array.from({ length: 12 }, (_, c) => (r * (c === 11 ? 7 : 1)) % 5),
@@ -401,7 +401,7 @@ describe('differences', () => {
     ])
   })
 
-  it('are spelled out twenty at most and counted all', () => {
+  it('are all counted, and at most twenty are listed', () => {
     const numbers = (from: number) => Array.from({ length: 500 }, (_, i): Value[] => [from + i])
     const found = compareResults(result('a', ...numbers(0)), result('a', ...numbers(1000)), defaults)
     expect([found.differing, found.differences.length]).toEqual([500, 20])

@@ -38,7 +38,7 @@ describe('rows that are near many others', () => {
     expect(compareResults(table(rows), table(noisy), defaults).match).toBe(true)
   })
 
-  it('are matched but for one that has no partner', () => {
+  it('are matched except for one that has no partner', () => {
     const [rows, noisy] = crowd(5000, 3)
     const found = compareResults(table(rows), table([...noisy.slice(1), [1.5, 2.5, 3.6]]), defaults)
     expect(found.differing).toBe(1)

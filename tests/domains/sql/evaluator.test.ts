@@ -4,7 +4,7 @@ import { createExpectedResultsCache } from '../../../src/compare/outcomes/expect
 import { createSqlEvaluator } from '../../../src/domains/sql/evaluator.js'
 import { AutotestError } from '../../../src/errors.js'
 import { withoutPassFindings } from '../../../src/run/evaluate.js'
-import { loadSqlParser } from '../../../src/sql/parser.js'
+import { loadSqlParser } from '../../../src/sql/index.js'
 import { snapshotOf } from '../../kb/files.js'
 import { evaluatorOf, limits, warehouseForTests } from './repair/setting.js'
 import { revenueId, shop, shopWith } from './repair/shop.js'

@@ -144,7 +144,7 @@ describe.each<[string, EngineKind]>([
     await placed.close()
   })
 
-  it('take values that no row has, but for those that a constraint forbids', async () => {
+  it('take values that no row has, except those that a constraint forbids', async () => {
     const folder = scratch()
     const copy = await copyOf(await openScript(kind, folder, script), 1)
     const placed = await copy.withValues([
@@ -279,7 +279,7 @@ describe('stale copies', () => {
 })
 
 describe('tables of an uncommon kind', () => {
-  it('DuckDB: copied with a sequence as a default, an enumeration and a CHECK, which say what may be placed', async () => {
+  it('DuckDB: copied with a sequence as a default, an enumeration and a CHECK, which limit the values to inject', async () => {
     const engine = await openScript(
       duckdbKind,
       scratch(),
@@ -306,7 +306,7 @@ describe('tables of an uncommon kind', () => {
     await placed.close()
   })
 
-  it('DuckDB: values are placed in JSON, in structs, in lists and once more for another row', async () => {
+  it('DuckDB: values are injected into JSON, structs, lists and one more row', async () => {
     const engine = await openScript(
       duckdbKind,
       scratch(),
@@ -355,7 +355,7 @@ describe('tables of an uncommon kind', () => {
     expect(await copy.query('CREATE TEMP TABLE x (a INTEGER)', limits)).toMatchObject({ kind: 'refused' })
   })
 
-  it('SQLite: an index that is unique for some rows only makes no key', async () => {
+  it('SQLite: a partial unique index is not a key', async () => {
     const engine = await openScript(
       sqliteKind,
       scratch(),
@@ -372,7 +372,7 @@ describe('tables of an uncommon kind', () => {
     await placed.close()
   })
 
-  it('SQLite: values are placed in tables without row ids, and in those that refer to what is no key', async () => {
+  it('SQLite: values are injected into tables without row ids, and into those that refer to columns that are not a key', async () => {
     const engine = await openScript(
       sqliteKind,
       scratch(),

@@ -100,7 +100,7 @@ describe('DuckDB', () => {
     ])
   })
 
-  it('tells keys and what is never NULL in its catalogue', async () => {
+  it('lists keys and NOT NULL columns in its catalogue', async () => {
     const script =
       'CREATE TABLE slip (Id INTEGER PRIMARY KEY, emp INTEGER NOT NULL, month VARCHAR, UNIQUE (emp, month));'
     const engine = await openScript(duckdbKind, scratch(), script)
@@ -199,7 +199,7 @@ describe('an instance that serves all queries', () => {
   })
 })
 
-it('a SELECT that switches something on for the whole instance is refused, and gives no rows', async () => {
+it('a SELECT that changes the whole instance is refused, and gives no rows', async () => {
   writeFileSync(join(root, 'one.sql'), 'CREATE TABLE one AS SELECT 1 AS x;')
   const options = { root, fixture: 'one.sql', concurrency: 1, memoryBytes: 400e6 }
   const engine = await duckdbKind.open('one.duckdb', options)
@@ -212,7 +212,7 @@ it('a SELECT that switches something on for the whole instance is refused, and g
   await engine.close()
 })
 
-it('every function of DuckDB that is no plain reading makes the settings be checked', async () => {
+it('every function of DuckDB that does more than read causes the settings to be checked', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   const reader = await connection.runAndReadAll(

@@ -15,7 +15,7 @@ describe('a fingerprint', () => {
     expect(await fingerprintOf([path])).not.toBe(one)
   })
 
-  it('tells an absent log from an empty one and from bytes of the database', async () => {
+  it('distinguishes an absent log from an empty one and from bytes of the database', async () => {
     const folder = scratch()
     const [path, log] = [join(folder, 'a'), join(folder, 'a-wal')]
     writeFileSync(path, 'one')

@@ -103,7 +103,7 @@ describe.each([sqliteKind, duckdbKind])('a $scheme database with a script', (kin
     })
   })
 
-  it('is cleared of what a killed builder left', async () => {
+  it('is cleared of the files that a killed builder left', async () => {
     const { root, read, files } = project(firstScript)
     mkdirSync(join(root, 'data'))
     const dead = spawn(process.execPath, ['-e', ''])
@@ -116,7 +116,7 @@ describe.each([sqliteKind, duckdbKind])('a $scheme database with a script', (kin
 
   it('is whole when two processes build it at once', async () => {
     const { root, files } = project(firstScript)
-    const module = pathToFileURL(resolve(`build/modules/engine/${kind.scheme}.js`)).href
+    const module = pathToFileURL(resolve(`build/modules/engine/file/${kind.scheme}.js`)).href
     writeFileSync(
       join(root, 'open.mjs'),
       `import { ${kind.scheme}Kind as kind } from '${module}'

@@ -43,7 +43,7 @@ describe('SQLite values', () => {
 })
 
 it.each(['SELECT zeroblob(1000000000)', "SELECT printf('%999999999d', 1)"])(
-  'a value beyond the largest is stopped for its memory, as one that finds none is: %s',
+  'a value above the size limit is treated as out of memory: %s',
   async (sql) => {
     const engine = await openScript(sqliteKind, scratch(), 'CREATE TABLE t (x);')
     expect(await engine.query(sql, limits)).toMatchObject({ kind: 'killed', limit: 'memory' })
@@ -95,7 +95,7 @@ describe('a SQLite database', () => {
     ])
   })
 
-  it('tells keys and what is never NULL in its catalogue', async () => {
+  it('lists keys and NOT NULL columns in its catalogue', async () => {
     const script = `CREATE TABLE slip (Id INTEGER PRIMARY KEY, emp INTEGER NOT NULL, month TEXT, UNIQUE (emp, month));
       CREATE UNIQUE INDEX paid ON slip (emp) WHERE month = '2025-01';`
     const engine = await openScript(sqliteKind, scratch(), script)
@@ -122,7 +122,7 @@ describe('a SQLite database', () => {
     ['declared', 'CREATE TABLE t (k TEXT PRIMARY KEY NOT NULL)', true],
     ['without a rowid', 'CREATE TABLE t (k TEXT PRIMARY KEY) WITHOUT ROWID', true],
   ])(
-    'takes a primary key for never NULL only where SQLite keeps NULL out: %s',
+    'treats a primary key as never NULL only where SQLite enforces it: %s',
     async (_name, script, notNull) => {
       const engine = await openScript(sqliteKind, scratch(), script)
       expect((await engine.catalogue()).tables[0]?.columns[0]?.notNull).toBe(notNull)

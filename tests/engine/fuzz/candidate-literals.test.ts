@@ -12,7 +12,7 @@ function written(asked: Asked, held: readonly string[]): readonly string[] {
   return [...named, ...around]
 }
 
-describe('what is written for a value that queries name', () => {
+describe('values written for a literal in queries', () => {
   it.each<[string, Asked, string[], string[]]>([
     [
       'a month, among days',
@@ -125,7 +125,7 @@ describe('what is written for a value that queries name', () => {
   })
 })
 
-describe('a text that nobody names', () => {
+describe('a text that no query names', () => {
   const named: ComparedLiteral = { table: 't', column: 'c', kind: 'text', text: 'open' }
   const other = (held: readonly string[], values = [named]) =>
     unusedText({ near: perturbScalar }, held, values, randomFrom('other'))
@@ -137,13 +137,13 @@ describe('a text that nobody names', () => {
     expect(around).toEqual(["'paids'"])
   })
 
-  it('is not looked for among days, nor where no text is compared', () => {
+  it('is not created among days, nor where no text is compared', () => {
     expect(other(['2025-01-02', '2025-03-04'])).toBeUndefined()
     expect(other(['paid'], [{ ...named, kind: 'number', text: '1' }])).toBeUndefined()
     expect(other([])).toBeUndefined()
   })
 
-  it('is looked for where the first groups are asked for', () => {
+  it('is created where a query shows the first groups', () => {
     expect(other(['SGD', 'USD'], [{ ...named, text: '', role: 'group' }])).toBeDefined()
   })
 
@@ -152,7 +152,7 @@ describe('a text that nobody names', () => {
   })
 })
 
-describe('a value that queries name', () => {
+describe('a literal in queries', () => {
   it.each<[string, ComparedLiteral['kind'], string[], boolean]>([
     ['no_show', 'text', ['confirmed', 'held'], true],
     ['no_show', 'text', [], true],
@@ -173,7 +173,7 @@ describe('a value that queries name', () => {
     ['10001', 'number', ['01234', '94110'], true],
     ['0.5', 'number', ['1.25', '22.0'], true],
     ['5', 'number', ['a', 'b'], false],
-  ])('%s (%s) may stand among %j: %s', (text, kind, held, may) => {
+  ])('%s (%s) may be written among %j: %s', (text, kind, held, may) => {
     expect(matchesColumnFormat(text, kind, held)).toBe(may)
   })
 })

@@ -10,7 +10,7 @@ import type { Cell, FuzzTable } from '../../../src/engine/fuzz/table.js'
 const check = (...columns: number[]) => ({ columns, texts: [] })
 const reference = (...columns: number[]) => ({ columns, table: 'other', targets: columns.map((_, at) => at) })
 
-describe('columns that CHECK constraints tie together', () => {
+describe('columns that CHECK constraints relate', () => {
   it.each([
     ['each by itself', [check(0), check(1)], [], [[0], [1]]],
     ['those of one', [check(0, 1)], [], [[0, 1]]],
@@ -66,7 +66,7 @@ describe('rows that the engine refuses', () => {
     expect(settled).toEqual([[7, 5, 'new']])
   })
 
-  it('fall back on the row there was where no version is allowed', async () => {
+  it('fall back on the original row where no version is allowed', async () => {
     const settled = await satisfyChecks(
       table([[-1, 5, 'new']]),
       [[[-2, 6, 'moved']], [[1, 2, 'old']]],
@@ -75,7 +75,7 @@ describe('rows that the engine refuses', () => {
     expect(settled).toEqual([[1, 5, 'new']])
   })
 
-  it('are that row whole where a constraint speaks of none of its columns', async () => {
+  it('are replaced by the original row where a constraint refers to none of its columns', async () => {
     const never = (_table: unknown, rows: readonly unknown[]) => rows.map(() => false)
     const settled = await satisfyChecks(table([[3, 4, 'new']]), [[[3, 4, 'moved']], [[1, 2, 'old']]], never)
     expect(settled).toEqual([[1, 2, 'old']])

@@ -131,7 +131,7 @@ const copyOf = async (index: number, table = people) =>
 const repeated = (rows: readonly (readonly Cell[])[], at: number) =>
   rows.length - new Set(rows.map((row) => row[at])).size
 
-describe('what a copy puts to the test', () => {
+describe('what a copy tests', () => {
   it('first: fewer rows, whose values are the old ones in another place', async () => {
     const rows = await copyOf(1)
     expect(rows.length).toBeLessThan(people.rows.length)
@@ -140,7 +140,7 @@ describe('what a copy puts to the test', () => {
     expect(rows.some((row) => !people.rows.some((other) => other.join() === row.join()))).toBe(true)
   })
 
-  it('second: rows that agree in all but their key', async () => {
+  it('second: rows that are equal except for their key', async () => {
     const rows = await copyOf(2)
     expect(repeated(rows, 1)).toBeGreaterThan(5)
     expect(repeated(rows, 0)).toBe(0)

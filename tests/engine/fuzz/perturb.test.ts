@@ -5,7 +5,7 @@ import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb.js
 import { randomFrom } from '../../../src/engine/fuzz/random.js'
 import type { Cell } from '../../../src/engine/fuzz/table.js'
 
-describe('a value near another', () => {
+describe('a perturbed value', () => {
   it.each<Cell>([
     '2025-12',
     '202501',
@@ -72,7 +72,7 @@ describe('a value near another', () => {
   })
 })
 
-describe('values that no key has yet', () => {
+describe('new key values', () => {
   it.each<[string, Cell[], Cell[]]>([
     ['codes with zeros in front', ['010', '055', '101'], ['102', '103']],
     ['codes that end in a number', ['D0007', 'D0014'], ['D0015', 'D0016']],

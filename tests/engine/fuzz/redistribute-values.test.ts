@@ -21,16 +21,16 @@ async function dealt(summit: 'asked' | 'others', sql: string, words = ['size', '
   return rows[0]
 }
 
-describe('values dealt out by a condition', () => {
+describe('values redistributed by a condition', () => {
   const extremes = `SELECT max(size) FILTER (WHERE kind = 'toy') > max(size) FILTER (WHERE kind <> 'toy'),
     min(size) FILTER (WHERE kind = 'toy') > min(size) FILTER (WHERE kind <> 'toy') FROM things`
 
-  it('are the greatest where rows are asked for, or else the least', async () => {
+  it('are the greatest where a query selects the row, or else the least', async () => {
     expect(await dealt('asked', extremes)).toEqual([1, 1])
     expect(await dealt('others', extremes)).toEqual([0, 0])
   })
 
-  it('are at the top in one row of those that are not asked for', async () => {
+  it('are the greatest in one of the rows that are not selected', async () => {
     const sql = 'SELECT count(*), min(kind) FROM things WHERE size = (SELECT max(size) FROM things)'
     const [count, kind] = (await dealt('others', sql)) ?? []
     expect(count).toBe(1)

@@ -6,7 +6,7 @@ import { inferValueDomain } from '../../../src/engine/fuzz/value-domain.js'
 
 const mondays = ['2025-01-06', '2025-01-13', '2025-01-20', '2025-01-27', '2025-02-03', '2025-02-10']
 
-describe('what a column could hold', () => {
+describe('the value domain of a column', () => {
   it.each<[string, readonly string[], readonly string[], readonly string[]]>([
     ['no and yes as numbers', ['0', '1', '1'], ['0', '1'], ['2', '-1']],
     ['no and yes as letters', ['N', 'Y'], ['Y'], ['y', '', 'Ys']],
@@ -50,7 +50,7 @@ describe('what a column could hold', () => {
     expect(couldNot.filter(habit)).toEqual([])
   })
 
-  it('is all that copies hold, also in keys', async () => {
+  it('contains all values of copies, also in keys', async () => {
     const months = Array.from({ length: 12 }, (_, at) => `2025-${String(at + 1).padStart(2, '0')}-01`)
     const rows = Array.from({ length: 48 }, (_, at): Cell[] => [
       BigInt(at % 4),

@@ -97,7 +97,7 @@ describe('an http engine', () => {
     expect(service.requests.filter((request) => request.startsWith('GET'))).toHaveLength(9)
   })
 
-  it('takes members that are null or empty for none', async () => {
+  it('treats members that are null or empty as absent', async () => {
     const { open } = await serve(body('{"columns":["a"],"rows":[[1]],"error":"","next":""}'))
     expect(resultOf(await (await open()).query('SELECT 1', limits)).rows).toEqual([[1]])
     const failing = await serve(body('{"columns":null,"rows":null,"error":"no such table: t","next":null}'))
@@ -139,13 +139,13 @@ describe('an http engine', () => {
   it.each([
     '{"columns":["a"],"rows":[[1]],"truncated":true}',
     '{"truncated":true,"columns":["a"],"rows":[[1]],"next":null}',
-  ])('takes an answer that calls itself truncated for cut: %s', async (answer) => {
+  ])('treats an answer that calls itself truncated as cut: %s', async (answer) => {
     const { open } = await serve(body(answer))
     const result = resultOf(await (await open()).query('SELECT 1', limits))
     expect([result.rows, result.cut]).toEqual([[[1]], 'service'])
   })
 
-  it('takes an answer that denies it for whole', async () => {
+  it('treats an answer with a false truncation flag as whole', async () => {
     const { open } = await serve(body('{"columns":["a"],"rows":[[1]],"truncated":false}'))
     expect(resultOf(await (await open()).query('SELECT 1', limits)).cut).toBeNull()
   })
@@ -212,7 +212,7 @@ describe('an http engine', () => {
     ['columns of another kind', '{"columns":[1],"rows":[]}', 200, /`columns` are to be names/],
     ['a broken server', 'oops', 500, /it answers HTTP 500/],
     ['no such page', 'gone', 404, /it answers HTTP 404/],
-  ])('takes %s for a fault of the service', async (_name, text, status, message) => {
+  ])('treats %s as a fault of the service', async (_name, text, status, message) => {
     const { open } = await serve(body(text, status))
     await expect((await open()).query('SELECT 1', limits)).rejects.toMatchObject({
       code: 'engine_unavailable',
@@ -238,7 +238,7 @@ describe('an http engine', () => {
     expect(service.requests).toHaveLength(4)
   })
 
-  it('says where an answer is not compressed as it says, and asks no more', async () => {
+  it('reports an answer that is not compressed as declared, without a retry', async () => {
     const { service, open } = await serve(
       on([2], (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"columns":[]}')),
     )
@@ -256,7 +256,7 @@ describe('an http engine', () => {
     expect(service.requests).toHaveLength(5)
   })
 
-  it('asks no oftener where connections break, and names what broke', async () => {
+  it('limits retries of broken connections, and names the error', async () => {
     const every = Array.from({ length: 50 }, (_, index) => index + 2)
     const { service, open } = await serve(on(every, (response) => response.socket?.resetAndDestroy()))
     await expect((await open()).query('SELECT 1', limits)).rejects.toMatchObject({
@@ -282,7 +282,7 @@ describe('an http engine', () => {
     expect(service.requests.filter((request) => request.includes('from=200'))).toHaveLength(4)
   })
 
-  it('bears with trouble at one page after the other', async () => {
+  it('retries each page separately', async () => {
     const { open } = await serve({
       pageRows: 100,
       ...on([2, 4, 6, 8, 10, 12], (response) => response.writeHead(503, { 'retry-after': '0' }).end()),
@@ -302,7 +302,7 @@ describe('an http engine', () => {
     ['asks for an hour', '503', { 'retry-after': '3600' }],
     ['is not there', '503', {}],
     ['has nobody behind it', '502', {}],
-  ])('blames no query for a service that %s until its deadline', async (_name, status, headers) => {
+  ])('does not blame a query for a service that %s until its deadline', async (_name, status, headers) => {
     const every = Array.from({ length: 50 }, (_, index) => index + 2)
     const { open } = await serve(
       on(every, (response) => response.writeHead(Number(status), headers).end('down')),
@@ -314,7 +314,7 @@ describe('an http engine', () => {
     })
   })
 
-  it('blames no query that a service in trouble then leaves without an answer', async () => {
+  it('does not blame the query where a failing service then does not answer', async () => {
     const { open } = await serve({
       instead(_request, response, count) {
         if (count === 2) response.writeHead(503, { 'retry-after': '0' }).end()
@@ -329,7 +329,7 @@ describe('an http engine', () => {
 })
 
 describe('the token', () => {
-  it('is asked for by name where it is missing or wrong, and stands in no message', async () => {
+  it('is requested by its variable where it is missing or wrong, and is in no message', async () => {
     for (const value of [undefined, 'wrong-token']) {
       const { open } = await serve({ token: secret }, { token: { variable: 'SHOP_TOKEN', value } })
       const error: unknown = await open().catch((thrown: unknown) => thrown)
@@ -342,17 +342,17 @@ describe('the token', () => {
     }
   })
 
-  it('is taken out of what the service says', async () => {
+  it('is removed from messages of the service', async () => {
     const { open } = await serve(body(`{"error":"Bearer ${secret} may not"}`))
     expect(await (await open()).query('SELECT 1', limits)).toMatchObject({ message: 'Bearer *** may not' })
   })
 
-  it('is taken out where the service says a part of it', async () => {
+  it('is removed where the service quotes a part of it', async () => {
     const { open } = await serve(body(`{"error":"Bearer ${secret.slice(0, -1)} may not"}`))
     expect(await (await open()).query('SELECT 1', limits)).toMatchObject({ message: 'Bearer *** may not' })
   })
 
-  it.each(['next', 'redirect'])('goes to no other host by %s', async (how) => {
+  it.each(['next', 'redirect'])('is sent to no other host by %s', async (how) => {
     let stolen: string | undefined
     const thief = await startService({
       engine: backend,
@@ -403,7 +403,7 @@ describe('an address', () => {
     })
   })
 
-  it('where nobody listens is unavailable', async () => {
+  it('without a listening service is unavailable', async () => {
     const { service, open } = await serve()
     await service.close()
     await expect(open()).rejects.toMatchObject({
@@ -437,7 +437,7 @@ describe('retries', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('the check before a statement is sent', () => {
   it.each([
     ["SELECT ';' AS a", undefined],
     ['SELECT ";" FROM t;', undefined],

@@ -27,7 +27,7 @@ it('a child that kept most of its memory is replaced', () => {
   expect([shouldRecycle(75, 100), shouldRecycle(76, 100)]).toEqual([false, true])
 })
 
-describe('a job is sent before its turn', () => {
+describe('a job is sent ahead of time', () => {
   const select = { request: { kind: 'query', sql: 'SELECT 1', rows: 1, bytes: 1 }, suspect: false } as const
   const build = { request: { kind: 'build', script: '', target: 'x' }, suspect: false } as const
   it('behind a reader of a child whose last job was short', () =>

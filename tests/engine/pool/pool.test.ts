@@ -128,7 +128,7 @@ describe('the pool of engine processes', () => {
     async (scheme, signal, sql) => {
       const folder = scratch()
       await openScript(scheme === 'sqlite' ? sqliteKind : duckdbKind, folder, 'CREATE TABLE t (x INTEGER);')
-      const module = pathToFileURL(resolve(`build/modules/engine/${scheme}.js`)).href
+      const module = pathToFileURL(resolve(`build/modules/engine/file/${scheme}.js`)).href
       writeFileSync(
         join(folder, 'parent.mjs'),
         `import { ${scheme}Kind } from '${module}'

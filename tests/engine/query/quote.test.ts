@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { quoteIfNeeded } from '../../../src/engine/query/quote.js'
 
-it('a name is quoted where a query must', () => {
+it('a name is quoted where a query has to quote it', () => {
   expect(['visits', 'order items', 'a"b', '1st'].map(quoteIfNeeded)).toEqual([
     'visits',
     '"order items"',

@@ -178,7 +178,7 @@ function insertionLayers(table: FuzzTable): (readonly (readonly Cell[])[])[] {
         return key === undefined || written[index]?.has(key) === true
       }),
     )
-    // What is left refers to itself in a circle.
+    // The remaining tables refer to each other in a cycle.
     if (ready.length === 0) return layers
     for (const row of ready) {
       for (const [index, reference] of own.entries()) {

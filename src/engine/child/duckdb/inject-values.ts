@@ -8,7 +8,7 @@ import type { InjectRequest } from '../protocol.js'
 import { readTables } from './tables.js'
 import { writeDatabase } from './writer.js'
 
-/** Errors that are no answer to a statement: after any other, a value is left out. */
+/** Errors of the engine rather than of a statement: after any other, a value is left out. */
 const fatalErrors = /^(?:IO|FATAL|INTERNAL|Out of Memory) Error/iu
 
 /** Writes a copy of a DuckDB copy with values placed in it. */

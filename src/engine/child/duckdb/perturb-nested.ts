@@ -70,7 +70,7 @@ function typeArguments(type: string, kind: string): string | undefined {
   return type.startsWith(`${kind}(`) && type.endsWith(')') ? type.slice(kind.length + 1, -1) : undefined
 }
 
-/** What commas part, outside of parentheses and quotes. */
+/** Splits a text at commas outside of parentheses and quotes. */
 function splitTopLevel(text: string): string[] {
   const parts: string[] = []
   let depth = 0

@@ -79,7 +79,7 @@ function integerValues([least, most]: readonly [bigint, bigint]): Pick<FuzzColum
     fresh(cells) {
       const make = freshScalars(cells)
       if (make === undefined) return undefined
-      // Each count gives a larger one, and never are so many asked for.
+      // Each count gives a larger number, and so many are never needed.
       const largest = make(cells.length * 4 + 100)
       return typeof largest === 'object' || BigInt(largest) > most ? undefined : make
     },

@@ -9,8 +9,8 @@ import { readCatalogue } from './catalogue.js'
 import { collectRows, columnsOf, prepareSingleSelect } from './statement.js'
 
 /**
- * What a statement that could change the whole instance has in its text: names of DuckDB's functions that do, and of those
- * that run a text as SQL. Reading all settings takes longer than most queries.
+ * Matches statements that could change the whole instance: names of DuckDB functions that do so, and of those that run a
+ * text as SQL. Reading all settings takes longer than most queries.
  */
 export const instanceChangingPattern =
   /log|enable|disable|query|execute|pragma|checkpoint|profil|verif|import|copy|optimi|extension|_peg_/iu

@@ -117,7 +117,7 @@ function constraintsOfKind({ constraints }: TableDeclaration, ...kinds: string[]
   return constraints.filter((constraint) => kinds.includes(constraint.kind))
 }
 
-/** Positions of columns by name; generated ones, which nobody writes, are left out. */
+/** Positions of columns by name; generated ones, which cannot be written, are left out. */
 function positions(names: readonly string[], declared: TableDeclaration): number[] {
   return names
     .map((name) => declared.columns.findIndex((column) => column.name === name))

@@ -155,7 +155,7 @@ function orphansOf(db: Database, table: string): (bigint | null)[] {
       .safeIntegers(true)
       .all()
   } catch (error) {
-    // A reference to columns that are no key is one that SQLite never checks.
+    // SQLite never checks a reference to columns that are not a key.
     if (error instanceof Sqlite.SqliteError && /foreign key mismatch/.test(error.message)) return []
     throw error
   }

@@ -56,7 +56,7 @@ export async function injectSqliteValues({ copy, target, values, spread }: Injec
   }
 }
 
-/** A reference to columns that are no key: SQLite writes to none of the two tables while it keeps references. */
+/** A reference to columns that are not a key: SQLite writes to none of the two tables while it keeps references. */
 function isForeignKeyMismatch(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && /foreign key mismatch/u.test(error.message)
 }

@@ -89,7 +89,7 @@ function prepare(db: Database, sql: string): Statement<[], unknown[]> {
   }
 }
 
-/** What an error means: the statement's fault, or the engine's (thrown). */
+/** Returns the outcome for an error that is the statement's fault; throws one that is the engine's. */
 function outcomeOf(error: unknown): QueryOutcome {
   const message = messageOf(error)
   // better-sqlite3's own check, which runs before SQLite sees a second statement.
@@ -97,7 +97,7 @@ function outcomeOf(error: unknown): QueryOutcome {
     return { kind: 'refused', message: 'only a single SELECT statement is allowed' }
   }
   const code = error instanceof Sqlite.SqliteError ? error.code : ''
-  // A value larger than any is allowed to be is no other fault than one that found no memory.
+  // A value above SQLite's size limit is treated like one for which there was no memory.
   if (code === 'SQLITE_NOMEM' || code === 'SQLITE_TOOBIG') return { kind: 'killed', limit: 'memory', message }
   if (/^SQLITE_(BUSY|LOCKED|CORRUPT|NOTADB|IOERR|CANTOPEN|READONLY|PROTOCOL|PERM)/.test(code)) {
     throw new EngineFault(message, error)

@@ -155,7 +155,7 @@ function equalsIgnoreCase(a: string, b: string | undefined): boolean {
   return a.toLowerCase() === b?.toLowerCase()
 }
 
-/** What CHECK (…) says, as far as words tell: columns too many where a text looks like a name, which does no harm. */
+/** Reads CHECK (…) constraints word by word. A text that looks like a name adds a column too many, which does no harm. */
 function parseCheckConstraints(sql: string, columns: readonly ColumnRow[]): Check[] {
   return checkConditions(sql).map((condition) => {
     return { columns: columnsIn(condition, columns), texts: stringLiteralsIn(condition) }

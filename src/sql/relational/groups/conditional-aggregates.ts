@@ -35,7 +35,7 @@ function sumCaseToCount(select: SelectShape, { dialect }: Facts): SelectShape {
   return mapResultValues(select, (value) => counted(value, own, dialect))
 }
 
-/** What an aggregate reads of an outer query alone, that query aggregates, and it may have no rows. */
+/** An aggregate that reads only columns of an outer query belongs to that query, which may have no rows. */
 function counted(
   value: Expression,
   own: ReadonlySet<SourceId>,
@@ -101,7 +101,7 @@ function commonConditionToWhere(select: SelectShape): SelectShape {
     (condition) => isStable(condition) && tests.every((test) => includesExpression(test, condition)),
   )
   if (common.length === 0) return select
-  // What an aggregate reads of an outer query alone, that query aggregates.
+  // An aggregate that reads only columns of an outer query belongs to that query.
   const own = sourcesOf(blockOf(select))
   if (!calls.every((call) => reads(call, own))) return select
   const all = calls.map(ofChosen)

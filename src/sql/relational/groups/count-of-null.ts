@@ -38,7 +38,7 @@ function isChanged(select: SelectShape, having: readonly Expression[]): boolean 
   return conjuncts(select.having).some((condition, at) => condition !== having[at])
 }
 
-/** What is counted over a window is counted for each row. */
+/** Replaces counts of NULL by 0, except over a window, where the count is given for each row. */
 function withZero(value: Expression): Expression {
   if (value.kind !== 'apply' || value.op === 'over') return value
   const [only] = value.args

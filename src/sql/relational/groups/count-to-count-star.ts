@@ -21,7 +21,7 @@ export function countToCountStar(select: SelectShape, facts: Facts): SelectShape
     const counted = isDistinct ? value.args : [value]
     const [only] = counted
     if (only === undefined || counted.length > 1) return expression
-    // What an aggregate reads of an outer query alone, that query aggregates.
+    // An aggregate that reads only columns of an outer query belongs to that query.
     if (hasBoundColumn(only) && !reads(only, sourcesOf(block))) return expression
     if (isDistinct && !isKey([...select.groupBy, only], block, facts)) return expression
     if (!isCounted(only, block, facts)) return expression

@@ -7,8 +7,8 @@ import { includesExpression } from '../column-references.js'
 export type ImpliedKeys = ReadonlyMap<string, readonly ReadonlySet<string>[]>
 
 /**
- * What a query in PostgreSQL tells of the keys of its tables: there a group shows a column that it is not grouped by
- * only where it is by the primary key of the column's table.
+ * Infers keys of tables from a query in PostgreSQL: there a query may show a column that it is not grouped by only where
+ * it is grouped by the primary key of the column's table.
  */
 export function inferImpliedKeys(query: QueryShape, dialect: Dialect): ImpliedKeys {
   const found = new Map<string, ReadonlySet<string>[]>()

@@ -75,7 +75,7 @@ function extremeToCountTest(
   return apply('=', numberLiteral('0'), countWhere(beyond))
 }
 
-/** What `count(CASE WHEN c THEN 1 END) >= 1` asks of some row. */
+/** Returns the condition that some row must satisfy: `c` for `count(CASE WHEN c THEN 1 END) >= 1`. */
 function conditionOfCountTest(condition: Expression): Expression | undefined {
   if (condition.kind !== 'apply' || condition.op !== '<=') return undefined
   const [one, count] = condition.args

@@ -60,7 +60,7 @@ function ofGroups(select: SelectShape, block: JoinBlock, facts: Facts): SelectSh
     const [only, ...others] = value.args
     const of = only?.kind === 'apply' && only.op === 'distinct' ? only.args[0] : only
     const isPlain = value.op === 'count' || nullOnEmpty.has(value.op)
-    // What is not NULL where nothing is found, counts there too.
+    // A value that is not NULL where the join finds no row is counted there too.
     if (!isPlain || of === undefined || others.length > 0 || !isNullWhere(of, isColumnOf(ids))) isSure = false
     return isSure ? matched(left, value, facts) : value
   }
@@ -96,7 +96,7 @@ function ofGroupedTable(select: SelectShape, block: JoinBlock, facts: Facts): Se
   return undefined
 }
 
-/** What the keys of the groups are compared with, in their order; undefined where the match asks for more, or less. */
+/** Returns the expressions that the group keys are compared with, in their order; undefined where the join has other conditions. */
 function matchedKeys(
   { on }: LeftJoin,
   id: number,

@@ -58,7 +58,7 @@ export function mergePartialAggregates(select: SelectShape): SelectShape {
       outputs: part.outputs.map((output, at) => (changed.has(at) ? argumentOf(output) : output)),
     }),
   )
-  // Outputs that nobody reads must not aggregate any more.
+  // Outputs that are not read must not aggregate any more.
   if (ungrouped.some((part) => part.outputs.some(mayAggregate))) return select
   return withParts(select, derived, ungrouped, changed)
 }
@@ -141,7 +141,7 @@ export function commonAggregate(
   return results.every((result) => result === results[0]) ? results[0] : undefined
 }
 
-/** What an aggregate is over; of a row that is counted, something that is never NULL. */
+/** Returns the argument of an aggregate; for a count of rows, a value that is never NULL. */
 export function argumentOf(aggregate: Expression): Expression {
   const [argument] = aggregate.kind === 'apply' ? aggregate.args : []
   const isRow = argument === undefined || (argument.kind === 'literal' && argument.type === 'word')

@@ -30,7 +30,7 @@ export function singleRowToScalar(select: SelectShape, facts: Facts): SelectShap
   const block = blockOf(select)
   if (block.items.length < 2 || select.outputs.some(isStar)) return select
   const rows = block.items.filter((item) => isRowOf(item, select))
-  // What is left of FROM, if anything: joined with one row and another it is the row of a SELECT without FROM.
+  // FROM may lose all its items: single rows joined with one another are the one row of a SELECT without FROM.
   const isRow = isPlainSelect(select) && !select.outputs.some(mayAggregate)
   const isAll = rows.length === block.items.length && block.lefts.length === 0 && isRow
   const moved = isAll ? rows : rows.slice(0, 1)

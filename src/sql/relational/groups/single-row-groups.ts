@@ -25,7 +25,7 @@ export function ungroupSingleRows(select: SelectShape, facts: Facts): SelectShap
     if (value.kind !== 'apply') return value
     if (isAggregateCall(value)) {
       const [only] = value.args
-      // What an aggregate reads of an outer query alone, that query aggregates.
+      // An aggregate that reads only columns of an outer query belongs to that query.
       const isOwn = only === undefined || !readsOnlyOuterColumns(only, own)
       return (isOwn ? ofOneRow(value, facts, block.where) : undefined) ?? value
     }

@@ -33,7 +33,7 @@ export function unpartitionedWindowToScalar(select: SelectShape, facts: Facts): 
     if (value.kind !== 'apply') return value
     const call = windowOfAll(value)
     const total = call && (isGrouped ? ofGroups(call) : call)
-    // What an aggregate reads of an outer query alone, that query aggregates.
+    // An aggregate that reads only columns of an outer query belongs to that query.
     if (total !== undefined && !readsOnlyOuterColumns(total, own))
       return { kind: 'query', query: scalar(total, select, facts) }
     const args = mapAll(value.args, change)

@@ -29,9 +29,10 @@ import { notNullMatchColumn } from './left-join-counts.js'
 type Call = Expression & { kind: 'apply' }
 
 /**
- * What all aggregates ask of the rows that a left join finds, as a condition of the match: `LEFT JOIN b ON … AND b.k = 1`
- * with `sum(b.x)`, and `LEFT JOIN b ON …` with `sum(CASE WHEN b.k = 1 THEN b.x END)`. Each row keeps at least one
- * either way, so that there are the same groups; how often it occurs must not matter to anything else.
+ * Moves a condition that all aggregates have on the rows of a left join into the join's condition:
+ * `sum(CASE WHEN b.k = 1 THEN b.x END)` with `LEFT JOIN b ON …` becomes `sum(b.x)` with `LEFT JOIN b ON … AND b.k = 1`.
+ * Each left row keeps at least one row either way, so the groups stay the same; nothing else may depend on how often it
+ * occurs.
  */
 export function aggregateFilterToJoin(select: SelectShape, facts: Facts): SelectShape {
   const block = blockOf(select)
@@ -147,7 +148,7 @@ function mapAggregates(value: Expression, change: (use: Call) => Expression): Ex
   return args === value.args ? value : { ...value, args }
 }
 
-/** What an aggregate takes of each row. */
+/** Returns the value that an aggregate reads from each row. */
 function argumentOf({ args: [only] }: Call): Expression | undefined {
   return only?.kind === 'apply' && only.op === 'distinct' && only.args.length === 1 ? only.args[0] : only
 }

@@ -24,7 +24,7 @@ export function unionToFullJoin(query: SetShape): QueryShape {
     if (parts === undefined) continue
     const wanted = textOf(parts.unmatched)
     const partner = operands.findIndex((other, place) => place !== at && textOf(other) === wanted)
-    // Columns of queries around it are not told apart by their texts.
+    // Columns of queries around it are not distinguished by their texts.
     if (partner < 0 || wanted.includes('lateral.')) continue
     const rest = operands.filter((_, place) => place !== at && place !== partner)
     if (rest.length > 0) return { ...query, operands: [parts.full, ...rest] }
@@ -64,7 +64,7 @@ function isLeaf(item: { readonly kind: string; readonly extras: readonly unknown
   return (item.kind === 'table' || item.kind === 'derived') && item.extras.length === 0
 }
 
-/** What a query says, its columns in their order. */
+/** Returns the text of a query with its columns in their order. */
 function textOf(query: QueryShape): string {
   const { text, outputs }: PrintedQuery = printQuery(query, { qualify: false })
   return `${text} ${outputs?.join(', ') ?? ''}`

@@ -66,7 +66,7 @@ function outputOf(by: Expression): number | undefined {
   return place?.kind === 'literal' ? Number(place.value) - 1 : undefined
 }
 
-/** Where the query says nothing of NULLs, their place is a habit of its dialect; in two dialects one may have to say it. */
+/** Where the query says nothing of NULLs, their position depends on its dialect; with two dialects it may have to be explicit. */
 function assumeNoNulls({ by, nullsFirst }: OrderItem, facts: Facts): boolean {
   const text = `${describeValue(by, facts)}, which orders the rows, is never NULL`
   if (nullsFirst !== undefined)

@@ -112,7 +112,7 @@ function isRank(window: Expression & { kind: 'apply' }, at: number): boolean {
   return window.op === 'over' && at === 0
 }
 
-/** What is 1, of what is never less. */
+/** Returns the operand that a condition compares with 1, for a value that is never less than 1. */
 function operandOfFirst(condition: Expression): Expression | undefined {
   if (condition.kind !== 'apply' || condition.args.length !== 2) return undefined
   const [left, right] = condition.args

@@ -13,7 +13,7 @@ type Derived = FromNode & { readonly kind: 'derived' }
 
 /**
  * The n-th of all rows, `WHERE r = 2` of `row_number() OVER (ORDER BY x) AS r`, as `ORDER BY x LIMIT 1 OFFSET 1`: one row,
- * which is in no order. The first n rows, where they are asked for in the order of r.
+ * which is in no order. The first n rows, where the query orders them by r.
  */
 export function rowNumberToLimit(select: SelectShape): SelectShape {
   const { from, where, outputs } = select

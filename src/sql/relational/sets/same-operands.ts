@@ -28,7 +28,7 @@ function isCut(query: QueryShape): boolean {
   return query.limit !== undefined || query.offset !== undefined || query.extras.length > 0
 }
 
-/** Two queries around it may have columns of one name: those that the operand reads from there are not told apart. */
+/** Two queries around it may have columns of one name: those that the operand reads from there are not distinguished. */
 function textOf({ text, outputs }: PrintedQuery): string | undefined {
   return text.includes('lateral.') ? undefined : `${text} ${outputs?.join(', ') ?? ''}`
 }

@@ -49,7 +49,7 @@ export function distributeOverUnionAll(select: SelectShape, facts: Facts): Query
   const parts = query.operands.map((operand, at): QueryShape => {
     const part = { ...select, from: { ...item, query: operand }, positional: true }
     const own = inlineOperand(part, operand, id)
-    // What is known of a table by its number must not be taken for another operand's.
+    // Sources are renumbered, since facts about a source are kept by its number and must not mix between operands.
     return at === 0 ? own : renumberSources(own, () => facts.nextSourceId())
   })
   return unionAll(parts)

@@ -15,7 +15,7 @@ export interface CorrelatedSelfRead {
 
 /**
  * The table around a subquery of which it reads again rows that agree with this one; the row itself surely is one of those
- * that satisfy the conditions. May take it for granted that what must agree is never NULL.
+ * that satisfy the conditions. May assume that what must agree is never NULL.
  */
 export function findCorrelatedSelfRead(
   query: SelectShape,
@@ -44,7 +44,7 @@ export function findCorrelatedSelfRead(
   return found?.kind === 'table' ? { here: found, there: item } : undefined
 }
 
-/** Whether a column is never NULL and equals itself, which a NaN does not everywhere; may take it for granted. */
+/** Whether a column is never NULL and equals itself, which a NaN does not everywhere; may assume so. */
 export function isNonNullAndSelfEqual(key: Expression, { where }: JoinBlock, facts: Facts): boolean {
   return (
     (isNotNull(key, facts, where.flatMap(conjuncts)) || assumeNotNull(key, facts)) &&

@@ -54,7 +54,7 @@ export function distinctToExists(select: SelectShape): SelectShape {
   return select
 }
 
-/** What the condition says that the output of the derived table equals. */
+/** Returns the expression that the condition equates with the output of the derived table. */
 function partnerOf(
   condition: Expression,
   id: number,

@@ -36,7 +36,7 @@ export function inlinePlainDerived(select: SelectShape, facts: Facts): SelectSha
   return inlineOptional(select, facts)
 }
 
-/** What an aggregate reads of an outer query alone, that query aggregates. */
+/** Whether the merge gives an aggregate to an outer query: one that reads only columns of that query belongs to it. */
 function isAggregatedByOuterQuery(merged: SelectShape, inner: SelectShape): boolean {
   const { outputs, having, orderBy } = merged
   const values = [...outputs, ...(having ? [having] : []), ...orderBy.map(({ by }) => by)]

@@ -37,7 +37,7 @@ export function liftDistinct(select: SelectShape): SelectShape {
   const listed = select.outputs.map((output) =>
     output.kind === 'column' && output.source === id ? output.output : undefined,
   )
-  // What else it computes of them is the same in rows that are.
+  // Outputs that it computes from these columns are equal in rows whose columns are equal.
   const isComputed = select.outputs.every((output) => isScalar(output) && isStable(output))
   if (!isComputed || !query.outputs.every((_, at) => listed.includes(at))) return select
   return { ...select, distinct: true, from: { ...item, query: { ...query, distinct: false } } }

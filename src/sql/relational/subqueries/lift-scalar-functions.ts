@@ -6,7 +6,7 @@ import { mapResultValues } from '../values/map-result-values.js'
 import { scalarOperators } from './lookups.js'
 
 /**
- * What is computed of the one aggregate of a subquery that is shown is computed around it: `(SELECT coalesce(sum(x), 0) FROM t)` is
+ * Moves functions of the only aggregate of a scalar subquery out of it: `(SELECT coalesce(sum(x), 0) FROM t)` becomes
  * `coalesce((SELECT sum(x) FROM t), 0)`. Without groups there is always a row.
  */
 export function liftFunctionsFromScalars(select: SelectShape): SelectShape {

@@ -91,7 +91,7 @@ function rowsOfEither(a: SelectShape, b: SelectShape, isShown: boolean): SelectS
     where.filter((condition) => !includesExpression(common, condition)),
   )
   const options = rests.map((rest) => conjunction(rest)).filter((option) => option !== undefined)
-  // What asks for nothing more than the other has all of its rows.
+  // A test without further conditions accepts all rows that the other one does.
   const where = options.length < rests.length ? common : [...common, apply('or', ...options)]
   return withBlock(a, { ...block, where })
 }

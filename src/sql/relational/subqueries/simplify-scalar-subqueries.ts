@@ -58,7 +58,7 @@ function extreme(value: Expression, compared: readonly Expression[], facts: Fact
   )
     return value
   if (mayAggregate(output) || hasWindow(output) || !isStable(output)) return value
-  // What an aggregate reads of an outer query alone, that query aggregates.
+  // An aggregate that reads only columns of an outer query belongs to that query.
   if (readsOnlyOuterColumns(output, sourcesOf(blockOf(query)))) return value
   const nullsFirst = item.nullsFirst ?? defaultNullsFirst(item, facts.dialect)
   const isFull =
@@ -125,7 +125,7 @@ function countedQuery(value: Expression | undefined): SelectShape | undefined {
   const of = what?.kind === 'apply' && what.op === 'distinct' && what.args.length === 1 ? what.args[0] : what
   if (of === undefined || !isStable(of)) return undefined
   const isAll = of.kind === 'literal' && of.type !== 'null'
-  // What an aggregate reads of an outer query alone, that query aggregates.
+  // An aggregate that reads only columns of an outer query belongs to that query.
   if (!isAll && !reads(of, sourcesOf(blockOf(query)))) return undefined
   const where = isAll
     ? query.where

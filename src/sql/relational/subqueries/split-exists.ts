@@ -20,8 +20,8 @@ import { existsOfQuery } from './in-to-exists.js'
 import { hasTotalOrder } from './simplify-scalar-subqueries.js'
 
 /**
- * EXISTS of tables that have nothing to do with one another, but for the row around them, as EXISTS of each; conditions on
- * that row alone stand beside it; and EXISTS of the row itself, found again by its key, asks what holds for it.
+ * Splits EXISTS over tables that are related only through the row around them into an EXISTS of each. Conditions on that
+ * row alone are moved out of EXISTS; and EXISTS of the row itself, found again by its key, becomes the conditions on it.
  */
 export function splitExists(query: QueryShape, facts: Facts): Expression | undefined {
   if (query.kind !== 'select' || !isRowSet(query) || query.from === undefined) return undefined
@@ -53,7 +53,7 @@ function boundToOuter({ where, ...block }: JoinBlock, facts: Facts): readonly Ex
   const haveOneType = createSameValueTest(facts)
   const areAlike = (a: Column, b: Column): boolean => {
     if (isSameColumn(a, b, facts)) return true
-    // Of two databases either may be one in which it has to be taken for granted.
+    // With two databases, it would have to be assumed for either of them.
     const isOpen = declaredType(a, facts) === undefined || declaredType(b, facts) === undefined
     return !(facts.assumptions.isCrossDialect && isOpen) && haveOneType(a, b)
   }
@@ -81,7 +81,7 @@ function boundToOuter({ where, ...block }: JoinBlock, facts: Facts): readonly Ex
     }
   }
   const pairs = [...replaced]
-  // What is asked of the row around it need not be asked by way of this table.
+  // A condition on the outer row does not have to be expressed through this table.
   const there = (column: Column): Expression | undefined => {
     const value = isOwn(column) ? outerOf(column) : undefined
     return value !== undefined && areAlike(column, value) ? value : undefined
@@ -145,7 +145,7 @@ function testOf(
   }
 }
 
-/** What EXISTS asks of a row that it finds again by its key, in the table that the row is of. */
+/** Returns the conditions that EXISTS puts on the outer row, which it finds again by its key in the row's own table. */
 function ofRowItself(node: LeafNode, where: readonly Expression[], facts: Facts): Expression | undefined {
   const table = node.kind === 'table' ? facts.tables.get(node.id) : undefined
   if (node.kind !== 'table' || table === undefined) return undefined

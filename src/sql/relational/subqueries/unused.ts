@@ -17,7 +17,7 @@ import { dependencyClosure } from '../functional-dependencies.js'
 import { blockOf, isPlainSelect, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
 import { certainlyAggregates, isStable, mayAggregate } from '../known-functions.js'
 
-/** A left join that matches at most one row and whose columns nobody reads changes nothing. */
+/** A left join that matches at most one row and whose columns are not read changes nothing. */
 export function dropUnusedLeftJoin(select: SelectShape, facts: Facts): SelectShape {
   const block = blockOf(select)
   if (block.lefts.length === 0 || readsEverything(select)) return select
@@ -83,7 +83,7 @@ export function dropUnusedCtes<T extends QueryShape>(query: T): T {
   return extras.length === query.extras.length ? query : { ...query, extras }
 }
 
-/** Outputs of a derived table that nobody reads; those of a DISTINCT one decide which rows there are. */
+/** Outputs of a derived table that are not read; those of a DISTINCT one decide which rows there are. */
 export function dropUnusedOutputs(select: SelectShape): SelectShape {
   if (select.from === undefined) return select
   const nodes = derivedNodes(select.from)

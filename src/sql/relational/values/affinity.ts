@@ -36,7 +36,7 @@ function converted(literal: Expression, column: Expression, facts: Facts): Expre
 
 /**
  * In SQLite a comparison with a column converts as the column's type says; with what is computed of it, it does not.
- * Whether that is one to this other operand; may take it for granted.
+ * Whether that is one to this other operand; may assume so.
  */
 export function haveSameAffinity(column: Expression, other: Expression, facts: Facts): boolean {
   if (column.kind === 'apply' && column.op !== 'cast') return true

@@ -16,7 +16,7 @@ interface BucketBoundary {
   readonly after: boolean
 }
 
-/** What a CASE gives for values up to a cut; for all that are left where there is none. */
+/** The result of a CASE for values up to a bound; for all remaining values where there is no bound. */
 interface Bucket {
   readonly result: Expression
   readonly end: BucketBoundary | undefined
@@ -172,7 +172,7 @@ function withElse(subject: Expression, buckets: readonly Bucket[]): Expression |
   return buildCase({ branches, otherwise: last.result })
 }
 
-/** What ELSE says where something else is counted or added up. */
+/** Whether a result adds nothing to a count or a sum, as that of ELSE often does. */
 function isNeutralResult(result: Expression): boolean {
   return (
     isNull(result) ||

@@ -167,7 +167,7 @@ function firstNonNull(args: readonly Expression[], dialect: Dialect): Expression
   if (first === undefined) return undefined
   if (rest.length === 0) return unwrapUnlessTyped(first, dialect)
   const at = args.findIndex(isLiteralValue)
-  // What is never given may still say of what type the value is.
+  // An argument that is never returned may still determine the type of the value.
   if (at >= 0 && dialect !== 'sqlite' && !args.slice(at + 1).every((arg) => isAsWide(arg, args[at])))
     return undefined
   if (at === 0) return first

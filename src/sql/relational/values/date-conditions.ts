@@ -140,13 +140,13 @@ const formats: ReadonlyMap<string, { readonly pattern: RegExp; readonly unit: Pe
   ['%Y%m%d', { pattern: /^(\d{4})(\d{2})(\d{2})$/u, unit: 'day' }],
 ])
 
-/** Dialects that refuse to compare a date with a text; beside another dialect there is nothing to be told apart by that. */
+/** Dialects that refuse to compare a date with a text; with another dialect this makes no difference. */
 const keepsTexts: ReadonlySet<Dialect> = new Set(['trino', 'presto'])
 
 function momentIn(value: Expression, { dialect, assumptions }: Facts): Moment | undefined {
   const isText = value.kind === 'literal' && value.type === 'text'
   if (isText && keepsTexts.has(dialect) && !assumptions.isCrossDialect) return undefined
-  // What SQLite's functions show is a text: of a day it has no time, not even that of midnight.
+  // SQLite's date functions return texts: that of a day has no time, not even midnight.
   return dialect === 'sqlite' && isText && !/^[\d-]+$/u.test(value.value) ? undefined : momentOf(value)
 }
 

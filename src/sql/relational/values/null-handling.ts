@@ -5,7 +5,7 @@ import { assumeNotNull, isNotNull } from '../nullability.js'
 
 /**
  * Calls that treat NULLs in a way of their dialect, as what others call so where there are no NULLs: `count_if` of DuckDB as
- * a sum, `max_by`, `array_agg`, `count(DISTINCT a, b)`, `size`. May take it for granted that columns hold none.
+ * a sum, `max_by`, `array_agg`, `count(DISTINCT a, b)`, `size`. May assume that columns hold none.
  */
 export function normalizeNullHandling(expression: Expression, facts: Facts): Expression {
   if (expression.kind !== 'apply') return expression
@@ -46,7 +46,7 @@ function gathersAlike(value: Expression, facts: Facts): boolean {
 
 const total: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', 'and', 'or', 'not', '+', '-', '*'])
 
-/** Whether the value is never NULL; may take it for granted of the columns that it is made of. */
+/** Whether the value is never NULL; may assume so of the columns that it is made of. */
 function isNotNullOrAssumed(value: Expression, facts: Facts): boolean {
   if (isNotNull(value, facts, [])) return true
   if (value.kind === 'column') return assumeNotNull(value, facts, true)

@@ -12,7 +12,7 @@ export const textsAsDates: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
 
 type TemporalKind = 'days' | 'moments' | 'times' | 'open'
 
-/** Whether all values are dates, or dates with a time of the day; may take it for granted. */
+/** Whether all values are dates, or dates with a time of the day; may assume so. */
 export function holdsTimes(value: Expression, facts: Facts): boolean {
   const kind = kindOf(value, facts)
   if (kind !== 'open') return kind !== undefined
@@ -22,14 +22,14 @@ export function holdsTimes(value: Expression, facts: Facts): boolean {
   )
 }
 
-/** Whether all values are dates without a time of the day; may take it for granted. */
+/** Whether all values are dates without a time of the day; may assume so. */
 export function holdsDays(value: Expression, facts: Facts): boolean {
   const kind = kindOf(value, facts)
   if (kind === 'days' || kind === 'moments' || kind === undefined) return kind === 'days'
   return assumeDays(describeValue(extremeOf(value) ?? value, facts), facts.assumptions)
 }
 
-/** Whether SQLite's texts may be taken for moments as its own functions write them. */
+/** Whether SQLite's texts may be treated as moments in the format of its own functions. */
 export function holdsWrittenTimes(value: Expression, facts: Facts): boolean {
   const column = extremeOf(value) ?? value
   const isOpen = kindOf(value, facts) === 'open' && declaredType(column, facts) !== 'date'
@@ -62,7 +62,7 @@ function kindOf(value: Expression, facts: Facts): TemporalKind | undefined {
     : undefined
 }
 
-/** What `min(x)` and `max(x)` are the least and the greatest of. */
+/** Returns the `x` of `min(x)` or `max(x)`. */
 function extremeOf(value: Expression): Expression | undefined {
   const isExtreme = value.kind === 'apply' && (value.op === 'min' || value.op === 'max')
   return isExtreme && value.args.length === 1 ? value.args[0] : undefined
@@ -89,7 +89,7 @@ function kindOfType(type: string): TemporalKind | undefined {
 /** Dialects in which a moment with a time zone has the year, month and day of its own zone. */
 const ownZones: ReadonlySet<Dialect> = new Set(['trino', 'presto', 'snowflake'])
 
-/** Whether the day of a value is that of the session, as of the bounds that it is compared with; may take it for granted. */
+/** Whether the day of a value is that of the session, as of the bounds that it is compared with; may assume so. */
 export function isInOneZone(of: Expression, facts: Facts): boolean {
   if (!ownZones.has(facts.dialect)) return true
   const kind = kindOf(of, facts)
@@ -123,7 +123,7 @@ function isOfOtherZone(part: Expression): boolean {
 const anyYears: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 'duckdb', 'trino', 'presto'])
 
 /**
- * Whether what is compared orders days as they follow one another; may take it for granted. The text of the year 10000 is
+ * Whether what is compared orders days as they follow one another; may assume so. The text of the year 10000 is
  * before that of 2024, PostgreSQL shows 2024 BC as 2024, and what is infinite has no year in DuckDB.
  *
  * @param shown the call that shows a part of the day: `format_time`, `like`, `year`

@@ -5,8 +5,7 @@ import {
   type QuestionValue,
   questionValues,
 } from '../../../../../src/domains/sql/repair/model/question-values.js'
-import { loadSqlParser, type SqlParser } from '../../../../../src/sql/parser.js'
-import type { SqlToken } from '../../../../../src/sql/tokens.js'
+import { loadSqlParser, type SqlParser, type SqlToken } from '../../../../../src/sql/index.js'
 import { bindingsOf, december, november } from '../propose/rules/setting.js'
 
 let parser: SqlParser

@@ -4,7 +4,7 @@ import {
   solveBindings,
 } from '../../../../../src/domains/sql/repair/model/solve-bindings.js'
 import type { Binding } from '../../../../../src/kb/interpretation.js'
-import { loadSqlParser, type SqlParser } from '../../../../../src/sql/parser.js'
+import { loadSqlParser, type SqlParser } from '../../../../../src/sql/index.js'
 import { bindingsOf, metricOf, november, render, snippetOf } from '../propose/rules/setting.js'
 
 let parser: SqlParser

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseClauses, type Query } from '../../../../../src/domains/sql/repair/model/sql-clauses.js'
 import type { TokenRange } from '../../../../../src/domains/sql/repair/model/token-ranges.js'
-import { loadSqlParser, type SqlParser } from '../../../../../src/sql/parser.js'
-import type { SqlToken } from '../../../../../src/sql/tokens.js'
+import { loadSqlParser, type SqlParser, type SqlToken } from '../../../../../src/sql/index.js'
 
 let parser: SqlParser
 

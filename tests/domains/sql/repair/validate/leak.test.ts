@@ -8,8 +8,7 @@ import {
   titleLeaks,
 } from '../../../../../src/domains/sql/repair/validate/leak.js'
 import { interpret } from '../../../../../src/kb/interpret.js'
-import { loadSqlParser, type SqlParser } from '../../../../../src/sql/parser.js'
-import type { SqlToken } from '../../../../../src/sql/tokens.js'
+import { loadSqlParser, type SqlParser, type SqlToken } from '../../../../../src/sql/index.js'
 import { parseFiles } from '../../../../kb/files.js'
 import { caseOf, shop } from '../shop.js'
 

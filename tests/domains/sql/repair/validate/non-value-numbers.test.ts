@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { isNonValueNumber } from '../../../../../src/domains/sql/repair/validate/non-value-numbers.js'
-import { loadSqlParser, type SqlParser } from '../../../../../src/sql/parser.js'
+import { loadSqlParser, type SqlParser } from '../../../../../src/sql/index.js'
 
 let parser: SqlParser
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
 } from '../../../../../../src/domains/sql/repair/model/knowledge.js'
 import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/plan.js'
 import { promptVariables } from '../../../../../../src/domains/sql/repair/propose/llm/prompt-variables.js'
-import { loadSqlParser } from '../../../../../../src/sql/parser.js'
+import { loadSqlParser } from '../../../../../../src/sql/index.js'
 import { snapshotOf } from '../../../../../kb/files.js'
 import { contextOf } from '../../setting.js'
 import { revenueId, shopWith } from '../../shop.js'

@@ -8,7 +8,7 @@ import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/mod
 import { findProseProblem } from '../../../../../../src/domains/sql/repair/propose/llm/prose-check.js'
 import { applyEdits } from '../../../../../../src/edit/apply.js'
 import type { Edit } from '../../../../../../src/edit/edit.js'
-import { loadSqlParser } from '../../../../../../src/sql/parser.js'
+import { loadSqlParser } from '../../../../../../src/sql/index.js'
 import { snapshotOf } from '../../../../../kb/files.js'
 import { contextOf } from '../../setting.js'
 import { revenueId, shopWith } from '../../shop.js'

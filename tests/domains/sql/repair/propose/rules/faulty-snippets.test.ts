@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SnippetProposal } from '../../../../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
-import { canonicalForm } from '../../../../../../src/sql/canonical-form.js'
-import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/parser.js'
+import { canonicalForm, loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
 import { breakSnippet, type Fault, type FaultySnippet, faultySnippets } from './faulty-snippets.js'
 import { changedLines, december, november, october, proposalsFor, type Question, render } from './setting.js'
 

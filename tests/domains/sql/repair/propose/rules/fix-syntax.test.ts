@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/parser.js'
+import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
 import { december, november, proposalsFor } from './setting.js'
 
 let parser: SqlParser

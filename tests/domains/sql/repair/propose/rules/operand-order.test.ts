@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { proposeSnippets } from '../../../../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
-import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/parser.js'
+import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
 import { bindingsOf, metricOf, november, snippetOf } from './setting.js'
 
 let parser: SqlParser

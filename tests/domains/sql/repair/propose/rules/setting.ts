@@ -6,7 +6,7 @@ import {
 import type { Metric, Parameter, Snippet } from '../../../../../../src/kb/entry.js'
 import type { Binding } from '../../../../../../src/kb/interpretation.js'
 import { renderSnippet } from '../../../../../../src/kb/render.js'
-import type { SqlParser } from '../../../../../../src/sql/parser.js'
+import type { SqlParser } from '../../../../../../src/sql/index.js'
 
 const parameters = new Map<string, Parameter>([
   [

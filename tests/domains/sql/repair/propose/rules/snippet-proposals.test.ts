@@ -3,7 +3,7 @@ import {
   type Example,
   proposeSnippets,
 } from '../../../../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
-import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/parser.js'
+import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
 import { bindingsOf, december, exampleOf, metricOf, november, snippetOf } from './setting.js'
 
 let parser: SqlParser

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEquivalenceGate } from '../../../../../../src/domains/sql/repair/model/equivalence-gate.js'
-import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/parser.js'
+import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
 import { changedLines, december, november, october, proposalsFor, render } from './setting.js'
 
 let parser: SqlParser

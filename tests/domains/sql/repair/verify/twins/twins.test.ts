@@ -6,7 +6,7 @@ import {
 } from '../../../../../../src/domains/sql/repair/verify/twins/twins.js'
 import type { Metric } from '../../../../../../src/kb/entry.js'
 import type { Binding } from '../../../../../../src/kb/interpretation.js'
-import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/parser.js'
+import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
 
 let parser: SqlParser
 beforeAll(async () => {
