@@ -19,7 +19,7 @@ const largestFile = 256 * 1024
 
 /**
  * Everything about a plan that can be judged without asking the agent. A state of the knowledge that was seen before is
- * engineError: A→B→A would never end.
+ * refused: A→B→A would never end.
  *
  * @param isFromModel whether it was made without the expected answers of its cases: it may hold anything then
  */
