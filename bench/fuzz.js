@@ -14,7 +14,7 @@ import { loadSqlParser } from '../build/modules/sql/index.js'
 
 const corpora = fileURLToPath(new URL('../../shared/corpora/', import.meta.url))
 if (!existsSync(join(corpora, 'databases'))) {
-  console.log('no corpora beside the project: inconclusive to measure')
+  console.log('no corpora beside the project: nothing to measure')
   process.exit(0)
 }
 const [count = 5, seed = 1] = process.argv

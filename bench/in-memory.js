@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { composeComponents } from '../build/modules/app/compose.js'
 import { loadProject } from '../build/modules/app/project/project.js'
 import { caseSchemas } from '../build/modules/app/run/case-schemas.js'
+import { repairSqlFailures } from '../build/modules/domains/sql/repair/repair-sql.js'
 import { createDistinguisher } from '../build/modules/domains/sql/repair/verify/twins/distinguish.js'
-import { repairFailures } from '../build/modules/repair/loop.js'
 import { runBaseline } from '../build/modules/run/baseline.js'
 import { loadSnapshot } from '../build/modules/snapshot/load.js'
 import { readText, withFiles } from '../build/modules/snapshot/snapshot.js'
@@ -15,7 +15,7 @@ const sampleRoot = fileURLToPath(new URL('..', import.meta.url))
 
 /** A project with its engine and agent opened; `clean` is its knowledge as it stands. */
 export async function openProject(root = sampleRoot) {
-  const project = await loadProject({}, root)
+  const project = await loadProject({ cwd: root })
   const parts = await composeComponents({ config: project.config, today: '2025-12-31', onProgress: ignore })
   const { snapshot: clean } = await loadSnapshot(root, [project.config.kb, project.config.agents])
   return { project, parts, clean, parser: await loadSqlParser() }
@@ -33,23 +33,23 @@ export function changed(snapshot, files) {
 /** What git would tell where an uncommitted change made these files of the snapshot: path → text, null for none. */
 export function historyOf(snapshot, files) {
   const by = 'an uncommitted change'
-  const formerLines = Object.entries(files).flatMap(([path, text]) => {
+  const removedLines = Object.entries(files).flatMap(([path, text]) => {
     const kept = new Set(text?.split('\n'))
     const lines = readText(snapshot, path)?.split('\n') ?? []
     return lines.filter((line) => !kept.has(line)).map((line) => ({ path, text: line, by }))
   })
-  const textsOf = async (path) => {
+  const versionsOf = async (path) => {
     const before = path in files ? readText(snapshot, path) : undefined
     return before === undefined ? [] : [{ text: before, by }]
   }
   const nothing = async () => []
-  const history = { textsOf, queriesOf: nothing, casesChangedBy: nothing, knowledgeChangedBy: nothing }
-  return { formerLines, history }
+  const history = { versionsOf, queriesOf: nothing, casesChangedBy: nothing, knowledgeChangedBy: nothing }
+  return { removedLines, history }
 }
 
 /**
  * Asks every case, failures `repeats` times again, and repairs what fails; `cases` stands in for the benchmark where given,
- * `history` for what git tells: `{formerLines, history}`.
+ * `history` for what git tells: `{removedLines, history}`.
  */
 export async function repairInMemory(
   { project, parts, parser },
@@ -65,6 +65,7 @@ export async function repairInMemory(
     cases,
     snapshot: broken,
     keepPassing: true,
+    times: 1,
     repeats,
     known: new Map(),
     onCase: ignore,
@@ -73,7 +74,7 @@ export async function repairInMemory(
   const bad = evaluations.filter((one) => one.score.verdict !== 'pass')
   const attempts = []
   const started = performance.now()
-  const result = await repairFailures({
+  const result = await repairSqlFailures({
     ...shared,
     parser,
     dialect: parts.evaluator.agentDialect,
@@ -83,11 +84,10 @@ export async function repairInMemory(
     asOf: parts.evaluator.asOf,
     schemaOf: await caseSchemas(cases, parts.engineOf),
     benchmark: cases,
-    current: new Map(evaluations.map((one) => [one.testCase.id, one])),
+    baseline: new Map(evaluations.map((one) => [one.testCase.id, one])),
     named: new Set(),
-    obstacleTo: async () => undefined,
+    writeObstacle: async () => undefined,
     distinguishes: createDistinguisher({
-      parser,
       engineOf: parts.engineOf,
       dialectOf: parts.dialectOf,
       limits: parts.limits,

@@ -67,8 +67,8 @@ async function sql(prompt) {
     },
     createSnapshot(new Map(files)),
   )
-  return sample.kind === 'sql'
-    ? { type: 'sql', sql: sample.sql, message: null }
+  return sample.kind === 'answer'
+    ? { type: 'sql', sql: sample.text, message: null }
     : { type: 'no_answer', sql: null, message: sample.message }
 }
 

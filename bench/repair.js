@@ -4,8 +4,8 @@
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createExpectedResultsCache } from '../build/modules/compare/outcomes/expected-results-cache.js'
+import { createSqlEvaluator } from '../build/modules/domains/sql/evaluator.js'
 import { parseKnowledgeBase } from '../build/modules/kb/parse.js'
-import { createEvaluator } from '../build/modules/run/evaluate.js'
 import { canonicalForm, loadSqlParser } from '../build/modules/sql/index.js'
 import { openProject } from './in-memory.js'
 import { tryCheats } from './repair/cheats.js'
@@ -91,7 +91,7 @@ async function settingOf(opened, more) {
 }
 
 function evaluatorFor(agent, { engineOf, limits, evaluator }) {
-  return createEvaluator({
+  return createSqlEvaluator({
     agent,
     agentDialect: evaluator.agentDialect,
     engineOf,

@@ -1,10 +1,10 @@
-import { validatePlan } from '../../build/modules/domains/sql/repair/validate/validate.js'
+import { createSqlRepair } from '../../build/modules/domains/sql/repair/sql-repair.js'
 import { interpret } from '../../build/modules/kb/interpret.js'
-import { checkSingleExample } from '../../build/modules/repair/concerns.js'
-import { decide } from '../../build/modules/repair/verify/accept.js'
+import { decide } from '../../build/modules/repair/decide/decide.js'
+import { validatePlan } from '../../build/modules/repair/validate/validate.js'
 import { spread } from './spread.js'
 
-/** Plans that would pass their case and must be engineError, by validation or for want of evidence. */
+/** Plans that would pass their case and must be refused, by validation or for want of evidence. */
 export function tryCheats(setting, most) {
   const { cases, clean, kb, parser, parts, project } = setting
   const context = {
@@ -15,6 +15,7 @@ export function tryCheats(setting, most) {
     benchmark: cases,
     asOf: parts.evaluator.asOf,
   }
+  const domain = createSqlRepair(context)
   const rows = new Map()
   for (const testCase of spread(cases, most)) {
     const meaning = interpret(testCase.question, kb, context.asOf(testCase))
@@ -23,7 +24,7 @@ export function tryCheats(setting, most) {
       const row = rows.get(name) ?? { name, injected: 0, accepted: 0, right: 0 }
       rows.set(name, row)
       row.injected++
-      if (isAccepted(edits, testCase, clean, context)) row.accepted++
+      if (isAccepted(edits, testCase, clean, domain)) row.accepted++
       else row.right++
     }
   }
@@ -31,7 +32,7 @@ export function tryCheats(setting, most) {
 }
 
 /** With the evidence that a cheat can have: its case, and every twin that a proposer could answer by heart. */
-function isAccepted(edits, testCase, clean, context) {
+function isAccepted(edits, testCase, clean, domain) {
   const plan = {
     label: 'wrong_definition',
     subject: '',
@@ -43,9 +44,9 @@ function isAccepted(edits, testCase, clean, context) {
     size: 1,
     signature: '',
   }
-  const validation = validatePlan(plan, clean, new Map(), context)
+  const validation = validatePlan(plan, { snapshot: clean, seen: new Map() }, false, { domain })
   if (validation.kind === 'invalid') return false
-  const concerns = checkSingleExample(plan, clean, validation.candidate, context)
+  const concerns = domain.judge.concerns(plan, clean, validation.candidate, false)
   const counts = { passed: 1, of: 1 }
   const none = { passed: 0, of: 0 }
   const evidence = {

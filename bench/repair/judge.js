@@ -25,7 +25,7 @@ export function createJudge({ parts, parser, clean, asOf }, probes) {
     const known = snapshot === clean ? answers.get(question) : undefined
     const sample = known ?? (await agent.ask({ id: 'probe', question, dialect, asOf }, snapshot))
     if (snapshot === clean) answers.set(question, sample)
-    return sample.kind === 'sql' ? sample.sql : undefined
+    return sample.kind === 'answer' ? sample.text : undefined
   }
 
   async function sameAnswer(good, now) {

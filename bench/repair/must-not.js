@@ -74,7 +74,7 @@ async function* corruptedAlone(setting, most, isKnown) {
       ? {
           history: {
             queriesOf,
-            textsOf: async () => [],
+            versionsOf: async () => [],
             casesChangedBy: async () => [],
             knowledgeChangedBy: async () => [],
           },
@@ -113,7 +113,7 @@ async function* followingFormer(setting, most) {
       .map((one) => (one === testCase ? { ...one, expectedSql } : one))
     const by = 'commit 1a2b3c4'
     const history = {
-      textsOf: async (path) => (path === snippet.path ? [{ text, by }] : []),
+      versionsOf: async (path) => (path === snippet.path ? [{ text, by }] : []),
       queriesOf: async () => [{ question: testCase.question, sql: testCase.expectedSql, by }],
       casesChangedBy: async () => [],
       knowledgeChangedBy: async () => [],
@@ -148,7 +148,7 @@ async function* unrelatedWords(setting, most) {
 async function* ignoringAgent(setting, most) {
   const ask = async (question, snapshot) => {
     const sample = await setting.parts.agent.ask(question, snapshot)
-    return sample.kind === 'sql' ? { ...sample, sql: sample.sql.replace(/\bsum\(/gi, 'max(') } : sample
+    return sample.kind === 'answer' ? { ...sample, text: sample.text.replace(/\bsum\(/gi, 'max(') } : sample
   }
   for (const testCase of spread(
     setting.cases.filter(({ expectedSql }) => /\bsum\(/i.test(expectedSql)),
@@ -169,8 +169,8 @@ async function* flakyAgent(setting) {
   let asked = 0
   const ask = async (question, snapshot) => {
     const sample = await setting.parts.agent.ask(question, snapshot)
-    return sample.kind === 'sql' && asked++ % 2 === 0
-      ? { ...sample, sql: sample.sql.replace(/\b(sum|avg|count)\(/i, 'max(') }
+    return sample.kind === 'answer' && asked++ % 2 === 0
+      ? { ...sample, text: sample.text.replace(/\b(sum|avg|count)\(/i, 'max(') }
       : sample
   }
   const parts = setting.withAgent({ name: 'flaky', deterministic: false, ask, close: async () => undefined })

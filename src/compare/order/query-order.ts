@@ -8,8 +8,7 @@ import { addTieRanks } from './tie-query.js'
 export const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
 
 /** The note for rows in another order that may be ties. */
-const unreadableOrderNote =
-  'the expected query orders in a way that no parser reads: rows are compared in order'
+const unreadableOrderNote = 'the ORDER BY of the expected query cannot be parsed: rows are compared in order'
 
 /** Whether the query may order its rows: only then a parser has to tell. */
 export function mayHaveOrderBy(sql: string): boolean {

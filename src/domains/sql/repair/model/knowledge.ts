@@ -6,14 +6,7 @@ import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
 import { parseKnowledgeBase } from '../../../../kb/parse.js'
 import { renderSnippet } from '../../../../kb/render.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import {
-  areEquivalent,
-  isEqualIgnoringOrder,
-  type Schema,
-  type SqlParser,
-  type SqlToken,
-  type SqlTranslator,
-} from '../../../../sql/index.js'
+import { areEquivalent, isEqualIgnoringOrder, type Schema, type SqlParser, type SqlToken, type SqlTranslator } from '../../../../sql/index.js'
 
 /** What the pure parts of repair need to read knowledge and queries; nothing in it reads the disk. */
 export interface RepairContext {

@@ -1,11 +1,4 @@
-import {
-  type Expression,
-  type QueryShape,
-  rewriteQuery,
-  someDeep,
-  someExpression,
-  someInQuery,
-} from '../../../../sql/index.js'
+import { type Expression, type QueryShape, rewriteQuery, someDeep, someExpression, someInQuery } from '../../../../sql/index.js'
 
 type Apply = Extract<Expression, { readonly kind: 'apply' }>
 
