@@ -63,9 +63,7 @@ describe('cases', () => {
     )
     const [finding] = findingsOf(report, 'contradicting')
     expect(finding?.subject).toBe('b')
-    expect(finding?.text).toMatch(
-      /^no snippet can match this and a: compared with kb\/snippets\/gmv\.sql, /,
-    )
+    expect(finding?.text).toMatch(/^no snippet can match this and a: compared with kb\/snippets\/gmv\.sql, /)
   })
 
   it('of one metric that all depart from its snippet are the knowledge base’s fault, not theirs', async () => {

@@ -29,8 +29,14 @@ describe('chance in a query', () => {
       'SELECT a FROM (SELECT a FROM t LIMIT 5) ORDER BY a LIMIT 2',
       'LIMIT 5 without ORDER BY: any rows may be returned',
     ],
-    ['SELECT a, sum(b) OVER (ORDER BY c) FROM t LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may be returned'],
-    ['SELECT a FROM (SELECT a FROM t ORDER BY a) LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may be returned'],
+    [
+      'SELECT a, sum(b) OVER (ORDER BY c) FROM t LIMIT 5',
+      'LIMIT 5 without ORDER BY: any rows may be returned',
+    ],
+    [
+      'SELECT a FROM (SELECT a FROM t ORDER BY a) LIMIT 5',
+      'LIMIT 5 without ORDER BY: any rows may be returned',
+    ],
   ])('%s', (sql, text) => {
     expect(findNondeterminismSources(query(sql)).map((chance) => chance.text)).toEqual([text])
   })

@@ -32,11 +32,7 @@ const mistakes = [
   ['--tags=,', '--tags needs a value', ''],
   ['--id', '--id needs a value', 'only this case'],
   ['-o', '-o needs a value', '.json .xml .md'],
-  [
-    '--output report.txt',
-    'report.txt: unknown report format',
-    'Use .json, .xml (JUnit) or .md',
-  ],
+  ['--output report.txt', 'report.txt: unknown report format', 'Use .json, .xml (JUnit) or .md'],
   ['--dry-run --no-repair', '--dry-run and --no-repair cannot be combined', ''],
   ['--yes --no-commit', '--yes and --no-commit cannot be combined', ''],
   ['--list --output a.json', '--list and --output cannot be combined', 'without --list'],

@@ -257,9 +257,7 @@ describe("a file with the user's own changes", () => {
       `${snippetPath} has uncommitted changes: commit that before autotest apply`,
     )
     const refused = await autotest(dir, ['apply', 'last'])
-    expect(refused.err).toContain(
-      `error  ${snippetPath} has uncommitted changes; nothing was written`,
-    )
+    expect(refused.err).toContain(`error  ${snippetPath} has uncommitted changes; nothing was written`)
     expect(refused.code).toBe(1)
     expect(userFiles(dir)).toEqual(before)
     git('commit', '--all', '--quiet', '--message=mine')

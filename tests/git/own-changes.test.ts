@@ -33,9 +33,7 @@ it('changes in the tree, in the index, and a deletion are told apart', async () 
   write(root, 'kb/b.sql', 'mine\n')
   git(root, 'add', 'kb/b.sql')
   rmSync(join(root, 'kb/deep'), { recursive: true })
-  expect(await describeUserChanges(root, 'kb/métrique "x".sql', none)).toBe(
-    'has uncommitted changes',
-  )
+  expect(await describeUserChanges(root, 'kb/métrique "x".sql', none)).toBe('has uncommitted changes')
   expect(await describeUserChanges(root, 'kb/b.sql', none)).toBe('has staged changes')
   const deletion = 'has an uncommitted deletion'
   const bytes = (text: string) => new TextEncoder().encode(text)

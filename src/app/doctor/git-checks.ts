@@ -80,7 +80,7 @@ const repository = projectCheck('repository', async (root, surroundings) => {
   if ((await versionOf(await openGit(root))) === undefined) return undefined
   return state.hint === undefined
     ? note(`${state.reason}: repairs cannot be committed, and the file history is unknown`, 'git init')
-    : problem(state.reason, state.hint.replace(/^Let git read it: /, ''))
+    : problem(state.reason, state.hint.replace(/^Allow git to read it: /, ''))
 })
 
 async function repositoryFinding(

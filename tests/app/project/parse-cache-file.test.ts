@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../../src/platform/sqlite.js'
 import { openParseCache, type ParseCacheFile } from '../../../src/app/project/parse-cache-file.js'
+import { Sqlite } from '../../../src/platform/sqlite.js'
 import { asOrdinaryUser } from '../../ordinary-user.js'
 
 const isRoot = process.getuid?.() === 0

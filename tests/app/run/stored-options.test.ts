@@ -66,9 +66,13 @@ describe('a run that goes on', () => {
   it('is refused other options, another mode and other cases', () => {
     const run = runWith({ seed: 7 })
     const resume = (given: Partial<RunRequest>) => () => resumedRequest({ ...request, ...given }, run)
-    expect(resume({ seed: 8 })).toThrow('--seed 8: run r-1 was started with --seed 7, and continues the same way')
-    expect(resume({ tags: ['a'] })).toThrow('--tags a: run r-1 was started without --tags, and continues the same way')
-    expect(resume({ mode: 'dry_run' })).toThrow('--dry-run: run r-1 was begun without --dry-run')
-    expect(resume({ lastFailed: true })).toThrow('--last-failed: run r-1 was begun with its own cases')
+    expect(resume({ seed: 8 })).toThrow(
+      '--seed 8: run r-1 was started with --seed 7, and continues the same way',
+    )
+    expect(resume({ tags: ['a'] })).toThrow(
+      '--tags a: run r-1 was started without --tags, and continues the same way',
+    )
+    expect(resume({ mode: 'dry_run' })).toThrow('--dry-run: run r-1 was started without --dry-run')
+    expect(resume({ lastFailed: true })).toThrow('--last-failed: run r-1 was started with its own cases')
   })
 })

@@ -73,7 +73,7 @@ describe('a run that goes on', () => {
     const dir = llmProject(server.baseUrl, drifted)
     await stopped(dir, llmOnly, server, 3)
     const resumed = await autotest(dir, ['--resume', '--record', 'taped'], keyed)
-    expect(resumed.err).toMatch(/--record .*taped: run r-\w+ was begun without --record/)
+    expect(resumed.err).toMatch(/--record .*taped: run r-\w+ was started without --record/)
     expect(resumed.code).toBe(2)
   })
 
@@ -232,9 +232,7 @@ describe('--max-time', () => {
     const run = await autotest(dir, [...llmOnly, '--max-time', '3000ms'], keyed)
     // One at a time, 1.2 s each: on a slow machine fewer.
     expect(server.asked.length).toBeLessThanOrEqual(3)
-    expect(run.err).toMatch(
-      /--max-time reached after \d s: \d of 3 cases finished, nothing is repaired/,
-    )
+    expect(run.err).toMatch(/--max-time reached after \d s: \d of 3 cases finished, nothing is repaired/)
     expect(run.out).toMatch(/total=3 .*skipped=[123] .*exit=4/)
     // What was cut off was sent, and is charged for.
     expect(Number(/llm_calls=(\d+)/.exec(run.out)?.[1])).toBeGreaterThanOrEqual(server.asked.length)
