@@ -10,7 +10,7 @@ import type { KnowledgeBase } from '../kb/entry.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { Schema } from '../sql/tables/load-schema.js'
 
-/** What an audit is given beside the cases; nothing in it reads the disk. */
+/** The context of an audit, beside the cases; nothing in it reads the disk. */
 export interface AuditContext {
   readonly parser: SqlParser
   readonly kb: KnowledgeBase

@@ -181,7 +181,7 @@ export function describeEvidence(evidence: Evidence): string {
   return checks.length === 0 ? broken : `proved by ${checks.join(', ')}; ${broken}`
 }
 
-/** What texts of the knowledge base say against an edit, for a person to weigh. */
+/** Returns the texts of the knowledge base that contradict an edit, for review. */
 export function describeWarnings({ warnings = [] }: Evidence): string[] {
   return warnings.map((text) => oneLine(text))
 }

@@ -20,7 +20,7 @@ import type { StructuralComparison } from '../../sql/structural-comparison.js'
 import { translateSql } from '../../sql/translator.js'
 import type { BulkLine } from './bulk-line.js'
 
-/** What all lines share. */
+/** Settings shared by all lines. */
 export interface LineContext {
   readonly parser: SqlParser
   readonly structure: StructureComparer
@@ -134,7 +134,7 @@ type RunInput =
   | { readonly kind: 'run'; readonly input: EngineRun }
   | { readonly kind: 'failed'; readonly results: ResultFinding }
 
-/** What to run: both queries in the engine's dialect, or whose cannot be brought into it. */
+/** Returns both queries in the engine's dialect, or which one cannot be transpiled. */
 async function runInput(engine: Engine, pair: Pair, context: LineContext): Promise<RunInput> {
   const expected = await translateToEngine(pair.expected, engine)
   const generated = await translateToEngine(pair.generated, engine)
@@ -176,7 +176,7 @@ function querySide(sql: string | undefined, dialect: Dialect): QuerySide | undef
   return sql === undefined ? undefined : { sql, dialect }
 }
 
-/** What a line's error says: an engine or a schema that is at fault spoils its line, a bug ends the program. */
+/** Returns the error of a line: errors of an engine or a schema belong to their line, a bug ends the program. */
 export function describeLineError(error: unknown): string {
   if (!(error instanceof AutotestError)) throw error
   return error.hint === undefined ? error.message : `${error.message} (${error.hint})`
