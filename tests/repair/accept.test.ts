@@ -49,7 +49,7 @@ describe('decide', () => {
     const reasonOf = (passed: number, unanswered: readonly string[]) =>
       decide({ ...proved, twins: { passed, of: 4 } }, { ...limits([], false), unanswered }, 'E1')
     expect(reasonOf(2, [])).toMatchObject({
-      reason: '2 of 4 twins fail: it fits the example, not the rule',
+      reason: '2 of 4 twins fail: the repair overfits the example',
     })
     expect(reasonOf(3, ['market'])).toMatchObject({
       reason: '1 of 4 twins gets no answer: nothing shows that it holds for another market',
@@ -58,7 +58,7 @@ describe('decide', () => {
       reason: '3 of 4 twins get no answer: nothing shows that it holds for another market or period',
     })
     expect(reasonOf(1, ['market'])).toMatchObject({
-      reason: '3 of 4 twins fail, 1 of them without an answer: it fits the example, not the rule',
+      reason: '3 of 4 twins fail, 1 of them without an answer: the repair overfits the example',
     })
   })
 
@@ -66,7 +66,7 @@ describe('decide', () => {
     const disproved = { ...proved, heldOut: { passed: 0, of: 1 } }
     expect(decide(disproved, { ...limits([], true), areWithheld: true }, 'E1')).toEqual({
       kind: 'reject',
-      reason: 'a case that was kept from the proposer fails: it fits the cases shown, not the rule',
+      reason: 'a held-out case fails: the repair overfits the cases shown',
       broken: [],
     })
   })
@@ -89,7 +89,7 @@ describe('decide', () => {
     const decision = decide({ ...proved, heldOut: none }, limits(['period'], false), 'E1')
     expect(decision).toMatchObject({
       kind: 'reject',
-      reason: 'no twin with another period could be made: a second case of another one is needed',
+      reason: 'no twin with another period could be made: a second case with another one is needed',
     })
     expect(decide(proved, limits(['period'], true), 'E1')).toEqual({ kind: 'accept', grade: 'E2' })
   })

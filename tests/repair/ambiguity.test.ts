@@ -89,7 +89,7 @@ describe('a number that is as large as one of the question', () => {
       const { result } = await repair(warehouse, files, cases)
       expect(result.accepted).toEqual([])
       expect(result.findings.get('November')?.cause).toContain(
-        '30 or {{ period.days }}: every case asks for 30 days, and cannot tell which',
+        '30 or {{ period.days }}: every case asks for 30 days, so the cases cannot decide',
       )
     }
   })

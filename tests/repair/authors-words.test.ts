@@ -50,7 +50,7 @@ describe('what a change took out', () => {
       history: { ...noHistory, versionsOf: async () => [{ text: staged, by: 'commit 1a2b3c4' }] },
     })
     expect(text(snippet)).toBe(staged)
-    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `${snippet} as it once was` }])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `${snippet} restored from git` }])
   })
 
   it('comes back alone: what else was changed since stays', async () => {

@@ -29,7 +29,7 @@ describe('a metric file that cannot be used comes back as git has it', () => {
     ['the end of the file gone', [/, SG: [\s\S]*$/, ' } }\n']],
     ['a type that there is not', ['type: enum', 'type: enmu']],
     ['no parameters', [/parameters:\n( {2}.*\n)+/, '']],
-    ['a default that is none of the values', ['type: enum, ', 'type: enum, default: XX, ']],
+    ['a default that is not one of the values', ['type: enum, ', 'type: enum, default: XX, ']],
   ] as const)('%s', async (_what, [from, to]) => {
     const files = shopWith({ [path]: clean.replace(from, to) })
     expect(files[path]).not.toBe(clean)

@@ -37,7 +37,7 @@ describe('a case whose expected query was changed alone', () => {
     expect(result.findings.get(revenueId.id)).toMatchObject({
       label: 'suspect_oracle',
       cause:
-        'commit 1a2b3c4 gave it another expected query; metric revenue says what it expected before, and no other case asks for the change',
+        'commit 1a2b3c4 changed its expected query; metric revenue matches the previous one, and no other case supports the change',
     })
   })
 

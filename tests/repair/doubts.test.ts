@@ -45,7 +45,7 @@ describe('what one case alone says', () => {
     const { result, text } = await repair(warehouse, files, [paceId('units > 4'), revenueId])
     expect(result.accepted).toEqual([])
     expect(text(pace)).toBe(files[pace])
-    expect(result.findings.get('pace_id')?.cause).toContain('one case alone says 4 in kb/snippets/pace.sql')
+    expect(result.findings.get('pace_id')?.cause).toContain('only one case supports 4 in kb/snippets/pace.sql')
   })
 
   it('a number that two cases share is', async () => {
@@ -125,7 +125,7 @@ describe('a definition that another metric has already', () => {
   }
 
   it('may be what one case alone has come to mean', async () => {
-    expect(await outcome(named('paid'))).toContain('one case alone asks for what metric paid says already')
+    expect(await outcome(named('paid'))).toContain('only one case supports the change, and metric paid already covers it')
   })
 
   it('is given back where the file once said so, whoever says the same', async () => {

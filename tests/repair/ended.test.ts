@@ -54,7 +54,7 @@ describe('a repair that something ends', () => {
   })
 
   it.each([
-    ['the time of the run was over', new DOMException('late', 'TimeoutError')],
+    ['the time limit of the run was reached', new DOMException('late', 'TimeoutError')],
     ['the run was interrupted', undefined],
   ])('says that %s', async (words, reason) => {
     const end = new AbortController()

@@ -36,7 +36,7 @@ describe('a word that one case alone explains', () => {
     const { attempts, text } = await repair(warehouse, shop, cases, { removedLines: formerLines })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['intake_id'] }])
     expect(attempts[0]?.reasoning).toMatch(
-      /; commit 1a2b3c4 took "intake" out of kb\/metrics\/revenue\.yaml$/,
+      /; commit 1a2b3c4 removed "intake" from kb\/metrics\/revenue\.yaml$/,
     )
     expect(text(path)).toContain('aliases: [revenue, turnover, intake]\n')
   })
@@ -60,7 +60,7 @@ describe('words beside the name of the metric', () => {
     const { result } = await repair(warehouse, shop, [net])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('net')?.cause).toContain(
-      'without "net" the question means revenue, which says what the expected query says: add the words to an alias of kb/metrics/revenue.yaml if they change nothing',
+      'without "net" the question means revenue, which matches the expected query: add the words to an alias of kb/metrics/revenue.yaml if they do not change the meaning',
     )
   })
 })
@@ -76,7 +76,7 @@ describe('a word of cases whose expected queries have a structure of their own',
       ?.title
 
   it('is tried where the file of the metric once had it', async () => {
-    expect(await cause(line('aliases: [revenue, intake]'))).toBe('revenue did not know "intake"')
+    expect(await cause(line('aliases: [revenue, intake]'))).toBe('revenue: alias "intake" was missing')
   })
 
   it.each([
@@ -104,7 +104,7 @@ describe('a number that one case alone explains', () => {
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
     expect(text(snippet)).toContain('AND units > 2')
     expect(attempts[0]?.reasoning).toContain(
-      'commit 1a2b3c4 took "AND units > 2" out of kb/snippets/revenue.sql',
+      'commit 1a2b3c4 removed "AND units > 2" from kb/snippets/revenue.sql',
     )
   })
 })

@@ -71,14 +71,14 @@ describe('a definition that drifted comes back from history where the expected q
     const files = shopWith({ [snippet]: blank })
     const formerLines = [{ path: snippet, text: 'FROM sales', by: 'commit 1a2b3c0' }]
     for (const [testCase, why] of [
-      [id, 'gives what the expected query gives, which says it in another structure'],
-      [revenueId, 'says what the expected query says'],
+      [id, 'returns the rows of the expected query, which has another structure'],
+      [revenueId, 'matches the expected query'],
     ] as const) {
       const { attempts, text } = await repair(warehouse, files, [testCase], {
         ...historyOf({ [snippet]: [clean(snippet)] }),
         removedLines: formerLines,
       })
-      expect(attempts[0]?.reasoning).toBe(`with what ${snippet} said before commit 1a2b3c0, revenue ${why}`)
+      expect(attempts[0]?.reasoning).toBe(`with ${snippet} as it was before commit 1a2b3c0, revenue ${why}`)
       expect(text(snippet)).toBe(clean(snippet))
     }
   })
@@ -125,7 +125,7 @@ it('a snippet that can no longer be rendered comes back, too', async () => {
   expect(text(snippet)).toBe(clean(snippet))
   const { result } = await repair(warehouse, files, [revenueId], historyOf({}))
   expect(result.accepted).toEqual([])
-  expect(result.findings.get('revenue_id')?.cause).toContain('stands inside a string literal')
+  expect(result.findings.get('revenue_id')?.cause).toContain('is inside a string literal')
 })
 
 it('a placeholder that was renamed in the snippet alone comes back, though its new name goes', async () => {
@@ -166,7 +166,7 @@ describe('nothing comes back', () => {
       historyOf(before, { casesChangedBy: async () => [revenueTh] }),
     )
     expect(cause).toBe(
-      `it expects what ${snippet} said before commit 1a2b3c0, which took case revenue_th away`,
+      `it expects ${snippet} as it was before commit 1a2b3c0, which removed case revenue_th`,
     )
     const { attempts } = await repair(
       warehouse,
@@ -192,10 +192,10 @@ describe('nothing comes back', () => {
       })
     const moved = await untouched({ ...unpaid, ...paid }, [id, th], move('commit 1a2b3c0'))
     expect(moved).toBe(
-      `it expects what ${snippet} said before commit 1a2b3c0, which gave that to metric paid`,
+      `it expects ${snippet} as it was before commit 1a2b3c0, which moved that to metric paid`,
     )
     const copied = await untouched({ ...unpaid, ...paid }, [id], move('commit of another day'))
-    expect(copied).toContain('one case alone asks for what metric paid says already: a second case is needed')
+    expect(copied).toContain('only one case supports the change, and metric paid already covers it: a second case is needed')
   })
 
   it('where the same change was made in a snippet whose case passes', async () => {
@@ -207,7 +207,7 @@ describe('nothing comes back', () => {
       { path: taxes, before: clean(taxes), after: files[taxes] },
     ]
     expect(await untouched(files, [id, tax], historyOf(before, { knowledgeChangedBy }))).toContain(
-      `one case alone takes back what commit 1a2b3c0 did to ${taxes} as well`,
+      `only one case supports undoing commit 1a2b3c0, which changed ${taxes} in the same way`,
     )
   })
 
@@ -224,7 +224,7 @@ describe('nothing comes back', () => {
       ]
       const history = historyOf(before, { knowledgeChangedBy })
       expect(await untouched({ ...unpaid, [path]: text }, [id], history)).toContain(
-        `one case alone takes back commit 1a2b3c0, which says of it "${words}": a second case is needed`,
+        `only one case supports undoing commit 1a2b3c0, which documents the change: "${words}": a second case is needed`,
       )
     },
   )

@@ -50,7 +50,7 @@ describe('snippetLeaks', () => {
 
   it('refuses a number that counts the days of the period', () => {
     expect(leaks('SELECT x', 'SELECT x / 30', asked('SELECT x / 30'))).toEqual([
-      '30 or {{ period.days }}: every case asks for 30 days, and cannot tell which',
+      '30 or {{ period.days }}: every case asks for 30 days, so the cases cannot decide',
     ])
   })
 
@@ -80,7 +80,7 @@ describe('snippetLeaks', () => {
   it('refuses a word of the question that no parameter took', () => {
     const web = contextOf('web revenue in ID in November 2025', "SELECT x WHERE channel = 'web'")
     expect(leaks('SELECT x', "SELECT x WHERE channel = 'web'", web)).toEqual([
-      "unexplained literal 'web': the question of case c has it, and no parameter takes it",
+      "unexplained literal 'web': the question of case c has it, and no parameter matches it",
     ])
   })
 
@@ -95,7 +95,7 @@ describe('snippetLeaks', () => {
 describe('aliasLeaks', () => {
   it('refuses a word that means nothing by itself', () => {
     expect(aliasLeaks('in', 'metric:units', kb, kb, [contextOf('units in ID', 'SELECT 1')])).toEqual([
-      'alias "in" has no word that means anything',
+      'alias "in" has only stop words',
     ])
   })
 
@@ -106,7 +106,7 @@ describe('aliasLeaks', () => {
     expect(problems('above 10', 'units above 10 in ID')).toEqual([])
     const bound = contextOf('units sold in ID above 10 in November 2025 by channel', 'SELECT 1')
     expect(aliasLeaks('above 10', 'metric:units', kb, kb, [bound])).toEqual([
-      'alias "above 10" holds the value "10"',
+      'alias "above 10" contains the value "10"',
     ])
   })
 

@@ -134,7 +134,7 @@ describe('repairFailures with agents of one’s own', () => {
     expect(attempts).toEqual([])
     expect(result.findings.get('revenue_id')).toMatchObject({
       label: 'ignored_context',
-      cause: expect.stringContaining('already says what the expected query says'),
+      cause: expect.stringContaining('already matches the expected query'),
     })
   })
 

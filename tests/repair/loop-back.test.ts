@@ -28,7 +28,7 @@ describe('a plan that leads back', () => {
     expect(attempts).toMatchObject([{ id: 'p1', outcome: 'accepted', subject: 'metric revenue' }])
     expect(text(revenue)).toBe(shop[revenue])
     expect(result.findings.get('tax_id')?.cause).toMatch(
-      /; plan refused: it would undo p1: the knowledge would be as it was before$/,
+      /; plan rejected: it would undo repair p1: the knowledge base would be as it was before$/,
     )
     expect(told[0]).toContain('it would undo p1')
   })

@@ -66,7 +66,7 @@ describe('a file of the knowledge base that was deleted', () => {
   it.each([
     ['a snippet', [snippet], `revenue: ${snippet} was lost`],
     ['a metric', [metric], `revenue: ${metric} was lost`],
-    ['a metric and its snippet', [snippet, metric], `revenue: ${snippet} and ${metric} were lost`],
+    ['a metric and its snippet', [snippet, metric], `revenue: ${snippet} and ${metric} were deleted`],
   ])('comes back byte by byte: %s', async (_what, paths, title) => {
     const { attempts, text } = await repair(
       warehouse,
@@ -175,7 +175,7 @@ describe('a file of the knowledge base that was deleted', () => {
     const renamed = { ...without(snippet), 'kb/snippets/turnover.sql': clean(snippet) }
     const { attempts, text } = await repair(warehouse, renamed, [revenueId, revenueTh], gitOf([snippet]))
     expect(attempts).toMatchObject([
-      { outcome: 'accepted', title: 'revenue: its snippet is now called turnover.sql' },
+      { outcome: 'accepted', title: 'revenue: its snippet was renamed to turnover.sql' },
     ])
     expect(text(metric)).toBe(clean(metric).replace('revenue.sql', 'turnover.sql'))
     expect(text(snippet)).toBeUndefined()
@@ -195,7 +195,7 @@ describe('a file of the knowledge base that was deleted', () => {
     const git = gitOf([snippet], { knowledgeChangedBy })
     const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], git)
     expect(attempts).toMatchObject([
-      { outcome: 'accepted', title: 'revenue: its snippet is now called turnover.sql' },
+      { outcome: 'accepted', title: 'revenue: its snippet was renamed to turnover.sql' },
     ])
     expect(text(metric)).toBe(clean(metric).replace('revenue.sql', 'turnover.sql'))
     expect(text(snippet)).toBeUndefined()
@@ -230,7 +230,7 @@ describe('a deleted file stays away', () => {
       [revenueId, taxId],
       gitOf([metric], { casesChangedBy: async () => [revenueTh] }),
     )
-    expect(cause).toBe(`it expects what ${metric} said before ${by}, which took case revenue_th away`)
+    expect(cause).toBe(`it expects ${metric} as it was before ${by}, which removed case revenue_th`)
   })
 
   it('and no case of the metric whose name is a part of its own contradicts it', async () => {
@@ -253,7 +253,7 @@ describe('a deleted file stays away', () => {
         text.split('\n').map((line) => ({ path, text: line, by })),
       ),
     })
-    expect(cause).toBe(`it expects what ${net} said before ${by}, which took case net_th away`)
+    expect(cause).toBe(`it expects ${net} as it was before ${by}, which removed case net_th`)
   })
 
   it('where that commit gave what it said to another metric', async () => {
@@ -284,7 +284,7 @@ describe('a deleted file stays away', () => {
     ]
     const git = gitOf([snippet, metric], { knowledgeChangedBy })
     expect(await refused(files, [revenueId, taxId], git)).toContain(
-      `one case alone takes back ${snippet}, which ${by} put ${path} in the place of`,
+      `only one case supports restoring ${snippet}, which ${by} replaced with ${path}`,
     )
     const { attempts } = await repair(warehouse, files, [revenueId, revenueTh], git)
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
@@ -296,7 +296,7 @@ describe('a deleted file stays away', () => {
     const files = { ...without(metric), [note]: `# Finance\n\n${was}\nRevenue is no longer reported.\n` }
     const git = gitOf([metric], { textAfter: async () => `# Finance\n\n${was}\n` })
     expect(await refused(files, [revenueId, taxId], git)).toContain(
-      `one case alone brings back what a note says of since ${by}: "Revenue is no longer reported."`,
+      `only one case supports restoring it, and since ${by} a note says: "Revenue is no longer reported."`,
     )
     const before = gitOf([metric], { textAfter: async () => files[note] })
     const { attempts } = await repair(warehouse, files, [revenueId, taxId], before)

@@ -70,7 +70,7 @@ describe('a name that was lost with a condition of its metric', () => {
       removedLines: formerLines,
     })
     expect(attempts.at(-1)).toMatchObject({
-      title: 'revenue: filter status = \'paid\' was missing; it did not know "intake", "takings"',
+      title: 'revenue: filter status = \'paid\' was missing; it: alias "intake" was missing, "takings"',
       outcome: 'accepted',
       grade: 'E2',
       cases: ['intake', 'taking'],

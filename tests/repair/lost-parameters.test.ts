@@ -37,7 +37,7 @@ describe('a parameter that was taken out of a metric, and written down in its sn
       const { result } = await repair(warehouse, fixed, [testCase, taxId])
       expect(result.accepted).toEqual([])
       expect(result.findings.get(testCase.id)?.cause).toContain(
-        "metric revenue has no parameter market, and its snippet revenue.sql has 'ID' written down: declare market in kb/metrics/revenue.yaml as other metrics do, and write {{ market }} there",
+        "metric revenue has no parameter market, and its snippet revenue.sql has 'ID' hard-coded: declare market in kb/metrics/revenue.yaml as other metrics do, and write {{ market }} there",
       )
     }
   })

@@ -59,7 +59,7 @@ describe('the snippet of a metric that is empty', () => {
     const { result } = await repair(warehouse, shopWith({ [path]: '' }), [revenueId, taxId])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('revenue_id')?.cause).toBe(
-      'kb/snippets/revenue.sql is empty; one case alone says what kb/snippets/revenue.sql was: a second case is needed',
+      'kb/snippets/revenue.sql is empty; only one case supports the text of kb/snippets/revenue.sql: a second case is needed',
     )
   })
 

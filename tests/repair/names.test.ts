@@ -149,7 +149,7 @@ describe('choices and defaults that come back', () => {
     const files = { ...good, [units]: good[units]?.replace('default: channel', 'default: status') ?? '' }
     const { attempts, text } = await repair(warehouse, files, [plain])
     expect(attempts).toMatchObject([{ label: 'wrong_definition', outcome: 'accepted', grade: 'E1' }])
-    expect(attempts[0]?.title).toBe('units: by is channel where the question does not say, not status')
+    expect(attempts[0]?.title).toBe('units: the default of by is channel, not status')
     expect(text(units)).toBe(good[units])
   })
 
@@ -168,7 +168,7 @@ describe('choices and defaults that come back', () => {
       )
     const { result } = await repair(warehouse, files, [asked('u', 'ID')])
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('u')?.cause).toContain('one case alone says 2 for n')
+    expect(result.findings.get('u')?.cause).toContain('only one case supports 2 for n')
     const { text } = await repair(warehouse, files, [asked('u', 'ID'), asked('v', 'TH')])
     expect(text(units)).toContain('default: 2')
   })
@@ -234,7 +234,7 @@ describe('names that stay', () => {
       const { attempts, result } = await repair(warehouse, shop, cases)
       expect(attempts).toEqual([])
       expect(result.findings.get('one')?.cause).toBe(
-        '"wares" is ambiguous: it means metric revenue in this case and metric tax in other; a person has to decide',
+        '"wares" is ambiguous: it means metric revenue in this case and metric tax in other; needs review',
       )
       expect(result.findings.get('other')?.cause).toContain('metric revenue in one')
     }
@@ -261,7 +261,7 @@ describe('names that stay', () => {
     expect(attempts).toMatchObject([{ outcome: 'rejected' }])
     expect(result.findings.get('nps')).toMatchObject({ label: 'missing_alias' })
     expect(result.findings.get('nps')?.cause).toContain(
-      'one case alone says that "NPS" means revenue, and nothing in the knowledge base relates the two: a second case is needed',
+      'only one case supports "NPS" for revenue, and nothing in the knowledge base relates the two: a second case is needed',
     )
   })
 
@@ -292,7 +292,7 @@ describe('names that stay', () => {
     const shared = `markets: &markets { ID: [Indonesia], SG: [] }\n${(shop[revenue] ?? '').replace(/values: \{.*?\} \}/, 'values: *markets }')}`
     const { result } = await repair(warehouse, { ...shop, [revenue]: shared }, [revenueTh, revenueId])
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('revenue_th')?.cause).toContain('is an alias; edit what it stands for')
+    expect(result.findings.get('revenue_th')?.cause).toContain('is an alias; edit its anchor')
   })
 
   it('a market inside the words of an alias: it belongs to the parameter, whatever its default', async () => {

@@ -87,7 +87,7 @@ parameters:
     const named = new Set(['b_id', 'b_th'])
     const { result } = await repair(warehouse, shop, [basketId, basketTh, revenueId], { named })
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('b_id')?.cause).toContain('one case alone says what a new metric means')
+    expect(result.findings.get('b_id')?.cause).toContain('only one case supports the new metric')
   })
 })
 

@@ -17,7 +17,7 @@ const edit = (at: YamlEdit['at'], value: YamlEdit['value'], entry = 'metric:dau'
 describe('otherMeanings', () => {
   it('refuses a word for a value that stands for another value in another metric', () => {
     expect(findAliasConflicts([edit(['parameters', 'market', 'values', 'TH'], 'India')], kb)).toEqual([
-      '"India" means another value than TH in kb/metrics/gmv.yaml',
+      '"India" is another value than TH in kb/metrics/gmv.yaml',
     ])
   })
 
@@ -37,7 +37,7 @@ describe('otherMeanings', () => {
 
   it('refuses an alias that holds the words of a value elsewhere', () => {
     expect(findAliasConflicts([edit(['aliases'], 'users by device')], kb)).toEqual([
-      'alias "users by device" holds "by device", which is a value in kb/metrics/gmv.yaml',
+      'alias "users by device" contains "by device", which is a value in kb/metrics/gmv.yaml',
     ])
   })
 

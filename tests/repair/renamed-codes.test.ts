@@ -79,7 +79,7 @@ describe('cases of several metrics that expect another code', () => {
     expect(result.findings.get('tax_th')).toMatchObject({
       label: 'suspect_oracle',
       cause:
-        "its expected query asks for 'TX', of which the database has no rows, though it has of 'TH', which the knowledge base says",
+        "its expected query has 'TX', for which the database has no rows; it has rows for 'TH' of the knowledge base",
     })
   })
 
@@ -119,7 +119,7 @@ describe('a literal that the cases of a metric expect in place of another one', 
     expect(result.findings.get('revenue_id')).toMatchObject({
       label: 'suspect_oracle',
       cause:
-        "its expected query asks for 'payed', of which the database has no rows, though it has of 'paid', which the knowledge base says",
+        "its expected query has 'payed', for which the database has no rows; it has rows for 'paid' of the knowledge base",
     })
   })
 

@@ -43,7 +43,7 @@ describe('diagnose', () => {
         label: 'wrong_definition',
         subject: 'metric revenue',
         cluster: 'definition:metric:revenue',
-        cause: 'the snippet of revenue does not say what the expected query says',
+        cause: 'the snippet of revenue does not match the expected query',
       }),
     )
   })
@@ -52,7 +52,7 @@ describe('diagnose', () => {
     const sql = revenueSql('ID', '2025-12-24', '2025-12-30')
     const lastWeek = caseOf('last', 'ID revenue in the last 7 days', sql)
     expect((await diagnosis(shop, lastWeek)).cause).toMatch(
-      /; "in the last 7 days" was taken as 2025-12-25 to 2025-12-31$/,
+      /; "in the last 7 days" was interpreted as 2025-12-25 to 2025-12-31$/,
     )
   })
 
@@ -61,7 +61,7 @@ describe('diagnose', () => {
     expect(await diagnosis(files, revenueTh)).toMatchObject({
       label: 'missing_alias',
       subject: 'metric revenue',
-      cause: 'revenue did not know "turnover"',
+      cause: 'revenue: alias "turnover" was missing',
     })
   })
 
@@ -89,7 +89,7 @@ describe('diagnose', () => {
     expect(await diagnosis(shop, asked)).toMatchObject({
       label: 'missing_definition',
       cluster: undefined,
-      cause: 'no metric for: footfall; no metric was found that says what the expected query says',
+      cause: 'no metric for: footfall; no metric matches the expected query',
     })
   })
 
@@ -141,7 +141,7 @@ describe('diagnose', () => {
 
     it('hides no missing alias and no missing value', async () => {
       const files = shopWith({ [metric]: ['[revenue, turnover]', '[revenue]'], [snippet]: ordered })
-      expect((await diagnosis(files, byDay(revenueTh))).cause).toBe('revenue did not know "turnover"')
+      expect((await diagnosis(files, byDay(revenueTh))).cause).toBe('revenue: alias "turnover" was missing')
       const valueless = shopWith({ [metric]: ['TH: [Thailand], ', ''], [snippet]: ordered })
       expect((await diagnosis(valueless, byDay(revenueTh))).cause).toBe('revenue: market had no value TH')
     })

@@ -125,7 +125,7 @@ describe('validatePlan', () => {
     ])
     expect(verdict(edits, { seen })).toBe('the same knowledge was tried before')
     expect(verdict([...text('AND is_test = 0', 'AND 1 = 1'), ...text('AND 1 = 1', 'AND is_test = 0')])).toBe(
-      'it changes nothing',
+      'the edit changes nothing',
     )
   })
 

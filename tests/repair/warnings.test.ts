@@ -28,7 +28,7 @@ describe('a repair that goes against what the author wrote', () => {
     const { attempts, result } = await repair(warehouse, files, [revenueId])
     expect(attempts.filter(({ outcome }) => outcome === 'accepted')).toEqual([])
     expect(result.findings.get(revenueId.id)?.cause).toContain(
-      'one case alone has it that kb/snippets/revenue.sql uses amount instead of units (kb/notes/n.md:3)',
+      'only one case supports the change, although kb/snippets/revenue.sql uses amount instead of units (kb/notes/n.md:3)',
     )
   })
 

@@ -60,7 +60,7 @@ describe('a word that is misspelt in a question', () => {
     expect(text(revenue)).toBe(files[revenue])
     expect(result.findings.get('misspelt')).toMatchObject({ label: 'missing_alias', repairId: undefined })
     expect(result.findings.get('misspelt')?.cause).toContain(
-      'one case alone writes "net sales turnovre", and the knowledge base "net sales turnover": one reads like a typo of the other: a second case is needed',
+      'only one case uses "net sales turnovre", and the knowledge base has "net sales turnover": one looks like a typo of the other: a second case is needed',
     )
   })
 

@@ -59,7 +59,7 @@ describe('a new metric that a model writes', () => {
   it('may not answer questions that do not say for what', async () => {
     const { attempts, cause } = await repairWith('{ type: enum, values: [ID, TH], default: ID }')
     expect(attempts).toEqual([])
-    expect(cause).toContain('market has the default ID, which no question goes without')
+    expect(cause).toContain('market has the default ID, but every question names the value')
   })
 })
 
@@ -122,7 +122,7 @@ describe('a snippet that two metrics have', () => {
 
   it('is told to change for the one that no case asks for', async () => {
     expect(await warned([revenueId, revenueTh])).toContain(
-      'kb/metrics/base.yaml has revenue.sql, too, and no case asks for base',
+      'kb/metrics/base.yaml also uses revenue.sql, and no case tests base',
     )
     const asked = {
       ...revenueTh,

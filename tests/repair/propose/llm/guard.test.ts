@@ -24,7 +24,7 @@ describe('a text of a model', () => {
     ['text that runs backwards', 'a\u202eb'],
     ['an escape sequence', 'a\u001b[2J'],
   ])('may not hold %s', (_name, text) => {
-    expect(problem(text)).toBe('kb/notes/a.md: the text holds control characters')
+    expect(problem(text)).toBe('kb/notes/a.md: the text contains control characters')
   })
 
   it.each([
@@ -37,7 +37,7 @@ describe('a text of a model', () => {
     '-----BEGIN RSA PRIVATE KEY-----',
     'postgres://user:passw0rd@host/db',
   ])('may not hold the secret %s', (text) => {
-    expect(problem(`key: ${text}`)).toBe('kb/notes/a.md: the text holds a secret')
+    expect(problem(`key: ${text}`)).toBe('kb/notes/a.md: the text contains a secret')
   })
 
   it.each([
