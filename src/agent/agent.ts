@@ -3,7 +3,7 @@ import type { Dialect } from '../enums/dialect.js'
 import type { Estimate } from '../llm/llm.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 
-/** What an agent is asked. The expected query is not part of it. */
+/** The question to an agent, without the expected query. */
 export interface Question {
   readonly id: string
   readonly question: string
@@ -25,7 +25,7 @@ export interface Agent {
   /** Reads the snapshot, never the disk. Does not throw for a broken agent: that is a sample of kind `error`. */
   ask(question: Question, snapshot: Snapshot, signal?: AbortSignal): Promise<Sample>
   /**
-   * What asking takes of the budget, where that can be said before; undefined where nothing is paid.
+   * Returns the budget that asking needs, where it is known before; undefined where it is free.
    *
    * @param answerLength characters that the answer probably has
    */

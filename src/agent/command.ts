@@ -60,7 +60,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
   }
 }
 
-/** What the end of a program that ran means. */
+/** Returns the meaning of the exit of a program. */
 function outcomeOf(end: Exclude<ProcessEnd, { kind: 'not_started' }>, redact: Redactor): Outcome {
   const detail = end.stderr === '' ? undefined : end.stderr
   switch (end.kind) {

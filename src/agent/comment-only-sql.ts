@@ -1,4 +1,4 @@
-/** What may stand in a text of SQL that asks for nothing. MySQL runs a comment that begins with an exclamation mark. */
+/** Matches the parts of a SQL text without a statement. MySQL runs a comment that begins with an exclamation mark. */
 const idle = /\s+|;|(?:--+|#+)([^\n]*)|\/\*(?!!)([\s\S]*?)(?:\*\/|$)/y
 
 /** The words of an SQL text that is nothing but comments; undefined where it holds more, or no words. */

@@ -7,7 +7,7 @@ import type { Outcome } from './protocol.js'
 
 /**
  * Asks an agent outside the program with a copy of the snapshot on disk; every failure names the agent, and no secret.
- * What `ask` throws is about the agent, not the question, and passes through.
+ * Errors that `ask` throws are about the agent, not the question, and are passed on.
  */
 export async function sampleExternalAgent(
   agent: string,

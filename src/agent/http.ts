@@ -48,7 +48,7 @@ export function httpAgent(options: HttpAgentOptions): Agent {
     deterministic,
     ask: (question, snapshot, signal) =>
       sampleExternalAgent(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
-        // What waited for its turn meanwhile is not sent.
+        // Queued requests are not sent.
         if (refusal !== undefined) throw refusal
         const deadline = AbortSignal.timeout(timeoutMs)
         const end = performance.now() + timeoutMs

@@ -38,7 +38,7 @@ export interface LlmAgentOptions {
   readonly onNote: (text: string) => void
 }
 
-/** What the `sql` role is told and must be able to answer. */
+/** Example input and output of the `sql` role. */
 export const sqlExample = {
   variables: {
     question: 'orders in November 2025',
@@ -101,7 +101,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
   }
 }
 
-/** What a question is asked with: the entries found for it, and the messages that show them. */
+/** The prompt of a question: the entries found for it, and the messages that show them. */
 interface Prompt {
   readonly definition: SubagentDefinition
   readonly hits: readonly Hit[]

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { AgentRequest } from './protocol.js'
 
-/** What the worker tells its owner. */
+/** Messages from the worker to its owner. */
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   /** The module cannot be loaded or exports no function. */
@@ -13,7 +13,7 @@ export type WorkerMessage =
   | { readonly kind: 'unsendable'; readonly call: number; readonly shown: string }
   | { readonly kind: 'thrown'; readonly call: number; readonly message: string; readonly stack: string }
 
-/** What the owner tells the worker. */
+/** Messages from the owner to the worker. */
 export type OwnerMessage =
   /** A call, which begins once fewer than `concurrency` are under way. */
   | { readonly kind: 'call'; readonly call: number; readonly request: AgentRequest }

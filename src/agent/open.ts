@@ -20,7 +20,7 @@ export interface OpenAgentOptions {
   readonly concurrency: number
   /** Takes secrets out of what an agent says. */
   readonly redact: Redactor
-  /** What an agent that is a language model speaks to and looks at; asked for by such an agent only. */
+  /** The model and database of an agent that is a language model; requested by such an agent only. */
   readonly llm: (definition: string) => Promise<LlmAgentHost>
 }
 

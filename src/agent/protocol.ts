@@ -5,7 +5,7 @@ import { findDuplicateKey } from '../llm/reply-json.js'
 import type { Question } from './agent.js'
 import { commentOnlyText } from './comment-only-sql.js'
 
-/** What an agent outside the program is given. */
+/** The request to an external agent. */
 export interface AgentRequest {
   readonly id: string
   readonly question: string
@@ -57,7 +57,7 @@ export function readAnswer(answer: unknown, shown: () => string, text = ''): Out
     : { kind: 'no_answer', message: result.data.message, read }
 }
 
-/** What an answer of SQL is: where there is no query beside a comment, its words say why not. */
+/** Returns the answer for a SQL text: where it has only a comment, the comment is the reason for no answer. */
 export function sqlOutcome(sql: string, read: EntriesRead): Outcome {
   const words = commentOnlyText(sql)
   return words === undefined

@@ -17,7 +17,7 @@ export function createTextTail(maxBytes: number, redact: Redactor): TextTail {
       kept = Buffer.from(joined.subarray(-maxBytes))
     },
     text() {
-      // What is left of a character that was cut would hide the secret that it was part of.
+      // A partial character at the cut would hide the secret that it was part of.
       const text = redact(kept.toString('utf8').replace(/^\ufffd+|\ufffd+$/g, ''), 'cut')
       const line = text.indexOf('\n')
       return (lost && line >= 0 && line < text.length - 1 ? `…${text.slice(line)}` : text).trim()

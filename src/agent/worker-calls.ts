@@ -4,7 +4,7 @@ import type { OwnerMessage, WorkerInput, WorkerMessage } from './module-worker.j
 import type { AgentRequest } from './protocol.js'
 import { createTextTail, type TextTail } from './text-tail.js'
 
-/** What became of one call. */
+/** The outcome of one call. */
 export type CallOutcome =
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'failed'; readonly message: string; readonly detail?: string | undefined }

@@ -117,7 +117,7 @@ export async function composeComponents({
     parts: LlmComponents | undefined,
   ): Promise<LlmAgentHost> => {
     if (parts === undefined) throw new Error('an agent that is a model was opened without models')
-    // What is wrong with it is to be told before a run is begun.
+    // Its problems are reported before the run starts.
     const { sqlExample } = await import('../agent/llm.js')
     parts.definitionOf(definition, sqlExample)
     return {
@@ -132,7 +132,7 @@ export async function composeComponents({
   }
 
   const closers: (() => Promise<void>)[] = [closeEngines]
-  // What could not be opened has nothing to close: its error is the one that is thrown.
+  // An agent that could not be opened has nothing to close; its error is thrown instead.
   const closeAll = async (): Promise<void> => void (await Promise.allSettled(closers.map((close) => close())))
 
   try {

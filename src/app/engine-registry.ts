@@ -37,7 +37,7 @@ export function openProjectEngine(
   return ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onFixture))
 }
 
-/** What the configuration says about opening an engine. */
+/** The settings for opening an engine. */
 export function engineOptions(
   config: Config,
   url: string,

@@ -67,7 +67,7 @@ export interface RunEnd {
   readonly budgetExhausted: boolean
   /** Whether agent or engine broke while a repair was verified. */
   readonly unverified: boolean
-  /** What ended the run, where it did not come to its end. */
+  /** The reason why the run ended early, if it did. */
   readonly failure: AutotestError | undefined
   readonly decision: Decision
 }

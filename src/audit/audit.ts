@@ -32,7 +32,7 @@ export interface AuditInput {
   readonly benchmark: readonly SqlCase[]
   readonly selected: readonly SqlCase[]
   readonly context: AuditContext
-  /** What each case reads: `words` asks the knowledge base; undefined where nobody knows. */
+  /** The entries that each case reads: `words` asks the knowledge base; undefined where unknown. */
   readonly reads: 'words' | ReadonlyMap<string, CaseReads> | undefined
   readonly onProgress: (progress: AuditProgress) => void
 }
@@ -85,7 +85,7 @@ export async function audit(input: AuditInput): Promise<AuditReport> {
   return { cases, findings: sortBySeverity(findings) }
 }
 
-/** What is asked of a database once. */
+/** Facts of a database that are queried once. */
 interface AuditedDatabase {
   readonly schema: Schema
   readonly values: ValueReader

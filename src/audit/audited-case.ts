@@ -9,7 +9,7 @@ import type { Dialect } from '../enums/dialect.js'
 import type { KnowledgeBase } from '../kb/entry.js'
 import type { Schema, SqlParser } from '../sql/index.js'
 
-/** What an audit is given beside the cases; nothing in it reads the disk. */
+/** The context of an audit, beside the cases; nothing in it reads the disk. */
 export interface AuditContext {
   readonly parser: SqlParser
   readonly kb: KnowledgeBase

@@ -10,7 +10,7 @@ export interface CaseReads {
   readonly why?: string | undefined
 }
 
-/** What the agent of the house reads for a question: the metric that it names, and the metric's snippet. */
+/** Returns the entries that the template agent reads for a question: the metric that it names, and the metric's snippet. */
 export function entriesReadBy(meaning: Interpretation, kb: KnowledgeBase): CaseReads {
   const { metric } = meaning
   const snippet = metric && kb.snippets.get(metric.snippet)

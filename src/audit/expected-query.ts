@@ -64,7 +64,7 @@ export async function auditExpected(
   const findings = told.map(({ text, advice }) => about('nondeterministic', text, advice))
   const tie = query === undefined ? undefined : await tieAtLimit(subject, query, first, context)
   if (tie !== undefined) findings.push(about('nondeterministic', tie, 'Order by unique keys.'))
-  // What is told already is likely to be why.
+  // A finding reported before is probably the cause.
   const luck = findings.length > 0 ? undefined : await differsWhenReordered(subject, first, context)
   if (luck !== undefined) findings.push(about('nondeterministic', luck, tieAdvice))
   if (!isEmpty(result)) return { findings, outcome: first }

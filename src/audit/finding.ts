@@ -1,7 +1,7 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Mutant } from './mutants.js'
 
-/** What can be wrong with a benchmark, worst first. */
+/** The kinds of problems of a benchmark, worst first. */
 export const findingKinds = [
   'expected_fails',
   'nondeterministic',
@@ -23,22 +23,22 @@ export interface Finding {
   readonly subject: string
   readonly file: string
   readonly line: number
-  /** What was found, in one sentence. */
+  /** The finding in one sentence. */
   readonly text: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice: string
-  /** For `survivors`: the mutants that nothing tells apart from the expected query. */
+  /** For `survivors`: the mutants that the data do not distinguish from the expected query. */
   readonly mutants?: readonly Mutant[] | undefined
 }
 
-/** What became of the mutants of one case or of all. */
+/** Counts of the mutants of one case or of all. */
 export interface MutantCounts {
   readonly tried: number
   /** Other rows than the expected query on the database, or refused by it. */
   readonly toldApart: number
   /** Equal rows on the database, other rows on one of its copies. */
   readonly byCopies: number
-  /** Equal rows, and shown to mean the same: no data can tell them apart. */
+  /** Equal rows, and proved to mean the same: no data can distinguish them. */
   readonly equivalent: number
   readonly surviving: number
   /** Stopped at the deadline or the memory limit. */

@@ -69,7 +69,7 @@ export function isNoisy({ before, after }: NullEditCase): boolean {
   return new Set([...before, ...after]).size > 1
 }
 
-/** Whether the null edit would have been taken for one that breaks the case: it always passed, and then it did not. */
+/** Whether the null edit would have been treated as one that breaks the case: it always passed, and then it did not. */
 export function isFalseAlarm({ before, after }: NullEditCase): boolean {
   return before.every((verdict) => verdict === 'pass') && after.some((verdict) => verdict !== 'pass')
 }

@@ -20,11 +20,11 @@ export interface CaseCompareOptions {
   readonly policy?: Policy | undefined
 }
 
-/** What every kind of case has; `kind` tells which one it is. */
+/** Fields of every kind of case; `kind` is the discriminator. */
 export interface BenchmarkCase {
   readonly kind: string
   readonly id: string
-  /** What the agent is asked, on a line of a report. */
+  /** The question, on one line of a report. */
   readonly question: string
   readonly tags: readonly string[]
   /** Where the case starts in its file. */

@@ -14,7 +14,7 @@ export interface CheckDescription {
   readonly example: string
 }
 
-/** What a check found: lines for people, JSON for programs. */
+/** The output of a check: lines for people, JSON for programs. */
 export interface CheckOutput {
   readonly lines: (screen: Screen) => readonly string[]
   readonly json: string
@@ -57,7 +57,7 @@ export async function printCheck(
   for (const file of files) await writeReportText(file, text)
 }
 
-/** What a check is given by a command, whose terminal shows what it tells. */
+/** Returns the context of a check whose events are shown in the terminal. */
 export function checkContextOf({ terminal, signal, env, now }: CommandContext): CheckContext {
   return { listener: (event) => printCheckEvent(event, terminal), signal, env, now }
 }

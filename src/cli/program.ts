@@ -44,7 +44,7 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
     <Flags>(load: () => Promise<Command<Flags>>) =>
     async (flags: Readonly<Record<string, unknown>>): Promise<void> => {
       checkValues(flags, args)
-      // What is missing is just what doctor is to say.
+      // `doctor` itself reports what is missing.
       const installer = args[0] === 'doctor' ? undefined : sqliteInstaller()
       if (installer !== undefined) {
         const { installSqlite } = await import('./install-sqlite.js')

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { AutotestError } from '../errors.js'
 import { sanitizeLine } from '../report/format-text.js'
 
-/** What a person reads when the program ends with an error: what and where, then what to do. No stack but for a bug. */
+/** Returns the text of an error that ends the program: what and where, then the hint. No stack except for a bug. */
 export function renderError(
   error: unknown,
   options: { readonly color: boolean; readonly verbose: boolean },

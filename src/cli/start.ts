@@ -12,7 +12,7 @@ if (help === undefined) {
   if (process.exitCode === 130 || args[0] === 'doctor') process.stdout.write('', () => process.exit())
 } else terminal.out(help)
 
-/** What `--help` prints, as the build wrote it down: loading what reads flags takes longer than all else of it. */
+/** Returns the help text that the build stored: loading the flag parser would take longer than the rest. */
 function prebuiltHelp(): string | undefined {
   try {
     return readFileSync(new URL('help.txt', import.meta.url), 'utf8').trimEnd()

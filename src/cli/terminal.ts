@@ -106,7 +106,7 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
   }
 }
 
-/** What was typed before is in the terminal's queue; it is handed over at once. */
+/** Earlier input is in the terminal's queue and arrives at once. */
 const typeaheadMs = 30
 
 /** A `y` from before the question was shown answers nothing: it was meant for whatever was on the screen then. */

@@ -8,11 +8,11 @@ import { revertFlags, showFlags, storeFlags } from './store-flags.js'
 
 type Flags = Readonly<Record<string, Options>>
 
-/** What a command can be given, so that a mistake can be named with what was meant. */
+/** The arguments of a command, used to suggest the intended one. */
 interface CommandSpec {
   readonly flags: Flags
   readonly commands?: readonly string[]
-  /** What must follow the command, as its help says. */
+  /** Required arguments, as the help shows them. */
   readonly requiredArguments?: string
 }
 
@@ -38,7 +38,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   revert: { flags: revertFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
 }
 
-/** What the parser of the command line complained about, with the nearest flag, command or value. */
+/** Returns the usage error with a suggestion of the nearest flag, command or value. */
 export function usageError(message: string, args: readonly string[]): AutotestError {
   const command = commandOf(args)
   const shape: CommandSpec = commandSpecs[command] ?? { flags: runFlags }

@@ -66,7 +66,7 @@ export interface RoleConfig {
   readonly extraBody: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What an `llm` agent is where nothing is said. */
+/** Defaults of an `llm` agent. */
 export const llmAgentDefaults = {
   definition: 'sql.yaml',
   entries: 6,

@@ -37,7 +37,7 @@ const headerValue = z.union([
   z.strictObject({ env: variableName }),
 ])
 
-/** What is secret stays in the environment. */
+/** Secrets stay in the environment. */
 const secretInFileMessage = 'contains a secret, which must not be in a file: write { env: NAME }'
 
 const extraHeaders = z.record(z.string(), headerValue).superRefine((headers, context) => {
@@ -90,7 +90,7 @@ const reservedFields: Readonly<Record<string, string>> = {
   stream_options: 'autotest, which reads whole answers',
 }
 
-/** What a model takes beside the protocol's common fields: `reasoning_effort`, `chat_template_kwargs`, `top_p`. */
+/** Model options beside the protocol's common fields: `reasoning_effort`, `chat_template_kwargs`, `top_p`. */
 export const extraBody = z.record(nonBlankString, z.json()).superRefine((fields, context) => {
   for (const name of Object.keys(fields)) {
     const place = Object.hasOwn(reservedFields, name) ? reservedFields[name] : undefined

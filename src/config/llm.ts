@@ -9,7 +9,7 @@ const openAi = 'https://api.openai.com/v1'
 const defaultTimeoutMs = 60_000
 const defaultMaxTokens = 4096
 
-/** What a file says about models, with every default filled in. */
+/** The model settings of a file, with every default filled in. */
 export function llmConfig(file: LlmFile | undefined): Config['llm'] {
   const named = roles.filter((role) => file?.roles?.[role] !== undefined)
   const endpoint = endpointOf(file ?? {}, 'llm')

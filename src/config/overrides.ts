@@ -16,7 +16,7 @@ import {
   tolerance,
 } from './schema.js'
 
-/** What flags say; paths are relative to the working folder, as typed. */
+/** Settings from flags; paths are relative to the working folder, as typed. */
 export interface ConfigOverrides {
   readonly benchmarks?: readonly string[] | undefined
   readonly kb?: string | undefined

@@ -19,6 +19,6 @@ export interface CaseRunner<T extends DomainTypes> {
   score(testCase: T['case'], sample: Sample, isJudged: boolean, signal?: AbortSignal): Promise<T['score']>
   /** Equal for two cases to which every answer scores alike. */
   scoringKey(testCase: T['case']): string
-  /** What asking takes of the budget; undefined where nothing is paid, or nobody can say. */
+  /** Returns the budget that asking needs; undefined where it is free or unknown. */
   estimate?(testCase: T['case'], snapshot: Snapshot, number: number): Promise<Estimate | undefined>
 }

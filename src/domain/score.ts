@@ -6,7 +6,7 @@ export type ErrorCause = 'suspect_oracle' | 'nondeterministic' | 'agent' | 'engi
 /** A comparator's finding on one sample; what it rests on is the domain's own. */
 export interface Score {
   readonly verdict: Verdict
-  /** What a `pass` rests on. */
+  /** The basis of a `pass`. */
   readonly by?: 'structure' | 'results' | 'judge' | undefined
   readonly errorCause?: ErrorCause | undefined
   /** One line for people: "filter missing: tz_type = 'local'; 1 of 1 rows differ". */

@@ -40,7 +40,7 @@ export interface PlacedItem {
   readonly index: number
   /** Lines of comments below the one ahead that are about the item, and stay above it. */
   readonly comments: number
-  /** Its text as its author wrote it: of a block the whole lines, but for the last line end. */
+  /** Its text as its author wrote it: of a block the whole lines, except the last line end. */
   readonly source?: string | undefined
 }
 

@@ -36,7 +36,7 @@ export interface Journal {
    * `journal_conflict` where a file is not as `before` says, `path_refused`, or `write_failed` with all files as they were.
    */
   write(runId: string, repairId: string, changes: readonly FileChange[]): Promise<void>
-  /** What was written in a run and is not settled, oldest first. */
+  /** Returns the unsettled writes of a run, oldest first. */
   entriesOf(runId: string): Promise<JournalEntry[]>
   /**
    * Restores the bytes from before a run, or before one repair of it, all or none; returns the paths. Throws

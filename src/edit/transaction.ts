@@ -28,7 +28,7 @@ export interface TransactionContext {
 /** A change that may bring a file back: with the permission bits it had. */
 export type PlannedChange = FileChange & { readonly mode?: number | undefined }
 
-/** What a change is for; the files follow from the changes. */
+/** The purpose of a change; the files follow from the changes. */
 export type TransactionHeader = Pick<
   JournalRecord,
   'id' | 'runId' | 'repairId' | 'writtenAt' | 'pid' | 'undoes' | 'removes'

@@ -26,7 +26,7 @@ export interface CommitReady {
 export type CommitReadinessCheck = (paths: readonly string[]) => Promise<CommitReady | CommitRefusal>
 
 /**
- * What stands in the way of committing files, asked once for all of them: what holds for the repository is not looked up
+ * Returns the obstacles to committing files, checked once for all of them: the state of the repository is not looked up
  * again for each. Nothing is changed. Hooks may refuse them all the same.
  *
  * @param all paths relative to the root
@@ -98,7 +98,7 @@ async function findCommitObstacle(
   )
 }
 
-/** What another repository holds can be committed only there, and only its owner knows on which branch. */
+/** Files of another repository can only be committed there, and only its owner knows on which branch. */
 function nestedRepositoryRefusal(path: string, nested: NestedRepository): CommitRefusal {
   const [what, then] = nested.submodule
     ? ['the submodule', `, then its new state here: git commit ${nested.path}`]

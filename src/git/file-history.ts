@@ -5,12 +5,12 @@ import { AutotestError } from '../errors.js'
 import { type Git, literalPathspec, openGit } from './git.js'
 import { type RemovedLine, uncommittedChange } from './removed-lines.js'
 
-/** What a file held before a change. */
+/** The content of a file before a change. */
 export interface PreviousText {
   /** Relative to the root, as it was called then. */
   readonly path: string
   readonly text: string
-  /** What changed it: `commit 1a2b3c4`, or `an uncommitted change`. */
+  /** The change: `commit 1a2b3c4`, or `an uncommitted change`. */
   readonly by: string
 }
 
@@ -120,7 +120,7 @@ async function untracked(git: Git, folders: readonly string[]): Promise<string[]
   return stdout.split('\0').filter((name) => name !== '')
 }
 
-/** What a file held right after a change, which is what it holds now where that is not committed; undefined where it was not there. */
+/** Returns the content of a file right after a change, which for an uncommitted change is its current content; undefined where it did not exist. */
 export async function textAfter(root: string, path: string, by: string): Promise<string | undefined> {
   const hash = commitHashOf(by)
   if (hash !== undefined) return await contentOf(await openGit(root), hash, path)
@@ -165,7 +165,7 @@ async function contentOf(git: Git, revision: string, path: string): Promise<stri
   return exitCode === 0 ? stdout : undefined
 }
 
-/** What was in another encoding, or no text at all, cannot be given back byte by byte. */
+/** Content in another encoding, or binary content, cannot be restored byte by byte. */
 function decodableText(content: string | undefined): string {
   return content === undefined || /[\0\uFFFD]/u.test(content) ? '' : content
 }

@@ -1,6 +1,6 @@
 import { AutotestError } from '../errors.js'
 
-/** What git said. */
+/** The output of a git command. */
 export interface GitAnswer {
   readonly exitCode: number
   readonly stdout: string

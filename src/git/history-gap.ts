@@ -12,7 +12,7 @@ export type HistoryGap =
   | { readonly kind: 'nested'; readonly path: string }
 
 /**
- * What is missing of the history of a folder; undefined where nothing is, and where there is no repository at all.
+ * Returns the missing part of the history of a folder; undefined where nothing is missing, or without a repository.
  *
  * @param folder relative to the root
  */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { AutotestError } from '../errors.js'
 import { type Git, literalPathspec, openGit } from './git.js'
 
-/** What a person is in the middle of; nothing is committed meanwhile. */
+/** A git operation in progress; nothing is committed meanwhile. */
 type GitOperation = 'merge' | 'rebase' | 'bisect' | 'cherry-pick' | 'revert'
 
 export interface Repository {
@@ -24,7 +24,7 @@ export interface Repository {
 export interface NoRepository {
   readonly kind: 'none'
   readonly reason: string
-  /** What makes it one, where git itself says so. */
+  /** The command that fixes it, where git itself suggests one. */
   readonly hint?: string | undefined
 }
 
@@ -116,7 +116,7 @@ export interface WorkingTreeChange {
   readonly untracked: boolean
   /** In a conflict that nobody has resolved yet. */
   readonly unmerged: boolean
-  /** New to git but for its name. */
+  /** Only its name is tracked (intent to add). */
   readonly announced: boolean
 }
 

@@ -11,13 +11,13 @@ export interface RemovedLine {
   readonly by: string
 }
 
-/** What took out a line that the last commit has. */
+/** The change that removed a line of the last commit. */
 export const uncommittedChange = 'an uncommitted change'
 
 /** Commits of the folder that are looked at, newest first; older ones could mean walking a long history in vain. */
 const commits = ['--max-count=500', '--since=1.year.ago', '--no-show-signature', '--format=%x00%h']
 
-/** What a merge did beside the commits that it merged: named last, as it says no more where one of them did the same. */
+/** The changes of a merge beside its merged commits: listed last, as they add nothing where a merged commit made them too. */
 const merges = ['--merges', '-m', '--first-parent']
 
 const patch = [
@@ -61,7 +61,7 @@ export async function removedLines(root: string, ...folders: readonly string[]):
   }
 }
 
-/** What a git command prints; nothing where it fails, as in no repository or before the first commit. */
+/** Returns the output of a git command; empty where it fails, as without a repository or before the first commit. */
 async function gitOutput(git: Git, ...args: readonly string[]): Promise<string> {
   const { exitCode, stdout } = await git('--no-optional-locks', '-c', 'core.quotePath=false', ...args)
   return exitCode === 0 ? stdout : ''

@@ -8,14 +8,14 @@ import { changesMatching, type WorkingTreeChange } from './inspect-repository.js
 import { nearestExistingFolder } from './nested-repositories.js'
 import { isPartialRevert } from './partial-revert.js'
 
-/** What a run once made of a file; null where there was none before or after. */
+/** A version of a file written by a run; null where there was none before or after. */
 export interface RunWrite {
   readonly before: Uint8Array | null
   readonly after: Uint8Array | null
 }
 
 /**
- * What a file holds that no commit and no run put there, as a verb phrase (`has uncommitted changes`);
+ * Returns the user's own changes of a file, made by no commit and no run, as a verb phrase (`has uncommitted changes`);
  * undefined where there is nothing of the kind, the file is new to git or ignored, or it is in no repository. `writes`
  * (newest first) are those of earlier runs: a file that differs from the last commit by nothing else, byte for byte, is
  * not the user's work. Nor is it in the way of a repair that leads to the bytes `after` by giving back what was committed

@@ -13,7 +13,7 @@ export function collidingWordFindings(kb: KnowledgeBase, textOf: (path: string) 
   })
 }
 
-/** What a word means as a metric, by the word folded. */
+/** The metric that each folded word means. */
 function metricWords(kb: KnowledgeBase): ReadonlyMap<string, Metric> {
   return new Map(
     kb.metrics.flatMap((metric) => metric.aliases.map((alias) => [foldWords(alias), metric] as const)),

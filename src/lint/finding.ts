@@ -1,6 +1,6 @@
 import type { KbProblem } from '../kb/entry.js'
 
-/** What can be wrong with a knowledge base, whatever a benchmark asks. */
+/** The kinds of problems of a knowledge base, independent of a benchmark. */
 export type LintRule =
   /** A file that cannot be used, a reference that leads nowhere, an alias of two metrics, an unused parameter. */
   | 'invalid_entry'

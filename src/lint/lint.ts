@@ -25,7 +25,7 @@ export interface LintContext extends StatementContext {
 }
 
 /**
- * What is wrong with a knowledge base before any question is asked. The database explains its queries and runs none,
+ * Returns the problems of a knowledge base without asking any question. The database explains its queries and runs none,
  * unless the context lets it look into the rows.
  * Throws what the engine throws where it is itself at fault.
  */

@@ -14,11 +14,11 @@ interface Comparison {
   readonly path: string
   readonly line: number
   readonly place: number
-  /** What the text is: `'paid'`, or the value of a parameter. */
+  /** The source of the text: `'paid'`, or the value of a parameter. */
   readonly said: string
 }
 
-/** Texts that queries compare a column with and that no row of it holds: a status nobody writes, a code misspelt. */
+/** Texts that queries compare a column with and that no row of it contains: an obsolete status, a misspelt code. */
 export async function valueNotFoundFindings(
   kb: KnowledgeBase,
   engine: Engine,

@@ -1,6 +1,6 @@
 import type { ChatRequest, Usage } from './provider.js'
 
-/** What calls take: their number, tokens in and out together, and money in the currency of the price table. */
+/** The usage of calls: their number, tokens in and out together, and money in the currency of the price table. */
 export interface BudgetAmount {
   readonly calls: number
   readonly tokens: number
@@ -27,7 +27,7 @@ export function budgetAmountOf({ inputTokens, outputTokens }: Usage, price: Pric
 /** Characters that a token stands for in ordinary text. */
 const charactersOfToken = 4
 
-/** What a call probably uses that is answered with so many characters, where the endpoint does not say. */
+/** Returns the probable usage of a call with an answer of so many characters, where the endpoint does not report it. */
 export function estimateUsage(request: ChatRequest, answerLength: number): Usage {
   return {
     inputTokens: Math.ceil(promptOf(request).length / charactersOfToken),
@@ -35,7 +35,7 @@ export function estimateUsage(request: ChatRequest, answerLength: number): Usage
   }
 }
 
-/** What a call can use at most: a token is a byte at least, and every message has a few of its own. */
+/** Returns the maximum usage of a call: a token has at least one byte, and every message adds a few tokens. */
 export function maxUsage(request: ChatRequest): Usage {
   const bytes = Buffer.byteLength(promptOf(request), 'utf8')
   return { inputTokens: bytes + 8 * request.messages.length, outputTokens: request.maxTokens }

@@ -2,7 +2,7 @@ import type { Role } from '../enums/role.js'
 import { AutotestError } from '../errors.js'
 import { addAmounts, type BudgetAmount, zeroAmount } from './budget-amount.js'
 
-/** What a run may spend; undefined: no limit. */
+/** The limits of a run; undefined: no limit. */
 export interface BudgetLimits {
   readonly calls?: number | undefined
   readonly tokens?: number | undefined
@@ -130,14 +130,14 @@ function firstExceededLimit(amount: BudgetAmount, limits: BudgetLimits, share: n
   })
 }
 
-/** What would pass a limit, or the share of it that the role may take. */
+/** A limit that would be exceeded, or the share of a role in it. */
 interface Excess {
   readonly limit: Limit
   readonly role: Role
   readonly share: number
   readonly spent: BudgetAmount
   readonly wanted: BudgetAmount
-  /** What it is for: `another call`. */
+  /** Its purpose: `another call`. */
   readonly what: string
 }
 

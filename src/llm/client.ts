@@ -16,12 +16,12 @@ export interface LlmOptions extends RetryOptions {
 interface UnusableTurn {
   readonly kind: 'again'
   readonly message: string
-  /** What the user can do. */
+  /** The hint for the user. */
   readonly hint?: string | undefined
   readonly reply: string
 }
 
-/** What is known of an endpoint, which roles may share. */
+/** The state of an endpoint, which roles may share. */
 interface EndpointState {
   /** Answers in a row that never came. */
   consecutiveUnanswered: number
@@ -41,7 +41,7 @@ export function createLlm(options: LlmOptions): Llm {
   const ends = new Map<string, AutotestError>()
   const sendWithRetries = createRetryingSender(options)
 
-  /** What is asked twice is paid for once, also while the first is under way. */
+  /** Equal requests are paid for once, also while the first is in progress. */
   async function answerTo(
     key: string,
     request: ChatRequest,
@@ -64,7 +64,7 @@ export function createLlm(options: LlmOptions): Llm {
     }
   }
 
-  /** What ends the run, recorded with the question, so that a replay can say of what is missing why it is. */
+  /** The error that ends the run, recorded with the question, so that a replay can explain what is missing. */
   function endedAt(
     key: string,
     request: ChatRequest,
@@ -76,7 +76,7 @@ export function createLlm(options: LlmOptions): Llm {
   }
 
   /**
-   * What is sent, without secrets. Its key is that of the question as it was asked: a recording serves also where the
+   * The request as sent, without secrets. Its key is that of the original question: a recording is also valid where the
    * environment, and so what is hidden, is another.
    */
   function buildRequest<T>(messages: readonly ChatMessage[], question: LlmQuestion<T>, model: RoleModel) {
@@ -216,7 +216,7 @@ function readingOf<T>({ text }: Reply, read: LlmQuestion<T>['read']) {
   return json.kind === 'json' ? read(json.value) : { kind: 'unreadable' as const, message: json.message }
 }
 
-/** What can be done about a model that does not answer as it is asked to. */
+/** Returns the hint for a model that answers in the wrong format. */
 const unusableAnswerHint =
   'Check the prompt in the definition of its role, or set another model in `llm.roles`.'
 
@@ -237,7 +237,7 @@ function withModelName(model: RoleModel, message: string): string {
   return `${modelLabel(model)}: ${message}`
 }
 
-/** What a model is told by, and told apart by. */
+/** Returns the display name of a model, which also identifies it. */
 function modelLabel({ provider, model }: RoleModel): string {
   return `${model} at ${provider.name}`
 }

@@ -1,4 +1,4 @@
-/** What of a reply is the answer, or why that cannot be said. */
+/** The answer within a reply, or why it cannot be found. */
 export type AnswerText = { readonly text: string } | { readonly problem: string }
 
 /** Tags in which models think aloud. */
@@ -18,7 +18,7 @@ export function extractAnswer(reply: string): AnswerText {
   return said.startsWith('{') ? { text: said } : withoutFence(said)
 }
 
-/** What follows the reasoning; undefined where that has no end. */
+/** Returns the text after the reasoning; undefined where the reasoning does not end. */
 function withoutReasoning(text: string): string | undefined {
   let at = 0
   for (;;) {

@@ -41,7 +41,7 @@ export type LlmAnswer<T> =
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'too_long'; readonly message: string }
 
-/** What the one call for an answer takes, where nothing goes wrong. */
+/** Returns the usage of the single call for an answer, without retries. */
 export interface Estimate {
   /** Names request and sample: what has the same is asked once. */
   readonly key: string
@@ -76,7 +76,7 @@ export interface Llm {
    */
   ask<T>(question: LlmQuestion<T>, model: RoleModel): Promise<LlmAnswer<T>>
   /**
-   * What asking will take; undefined where it was answered before.
+   * Returns the usage that asking will need; undefined where it was answered before.
    *
    * @param answerLength characters that the answer probably has
    */

@@ -66,7 +66,7 @@ export async function makeMeteredCall(
     const completion = recordings.find(key, context)
     return await end(completion, await options.onCall(callOf(completion, usageOf(completion, request, most))))
   } catch (error) {
-    // What was never sent costs nothing.
+    // A request that was not sent costs nothing.
     if (recordings?.kind === 'replay') usage = { inputTokens: 0, outputTokens: 0 }
     throw error
   } finally {
@@ -74,7 +74,7 @@ export async function makeMeteredCall(
   }
 }
 
-/** What is known of a call that was sent and has no answer yet. */
+/** The state of a call that was sent and has no answer yet. */
 const unansweredCall: Completion = {
   kind: 'failure',
   failure: 'transient',

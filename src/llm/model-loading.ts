@@ -40,7 +40,7 @@ export function createLoadingPolls(): LoadingPolls {
   }
 }
 
-/** What a try comes to; a look ends as soon as it is known that the server took it. */
+/** The result of a try; a probe ends as soon as the server accepts the request. */
 export async function endPollWhenAccepted<T>(trying: Promise<T>, end: (() => void) | undefined): Promise<T> {
   if (end === undefined) return trying
   const timer = setTimeout(end, loadingRefusalMs)

@@ -100,7 +100,7 @@ function headersOf(model: string, endpoint: Endpoint, env: Environment): Record<
   )
 }
 
-/** What a variable holds. Throws `AutotestError('config_invalid')` where it is not set, or no header can carry it. */
+/** Returns the value of a variable. Throws `AutotestError('config_invalid')` where it is not set, or no header can carry it. */
 function readSecret(variable: string, wanted: string, other: string, env: Environment): string {
   const secret = env[variable]?.trim() ?? ''
   if (secret === '')

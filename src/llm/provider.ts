@@ -64,7 +64,7 @@ export type FailureKind = (typeof failureKinds)[number]
 export interface Failure {
   readonly kind: 'failure'
   readonly failure: FailureKind
-  /** What went wrong, without the endpoint's name and never with the key. */
+  /** The problem, without the endpoint's name and never with the key. */
   readonly message: string
   readonly hint?: string | undefined
   /** Wait that the endpoint asks for, in milliseconds. */
@@ -84,7 +84,7 @@ export interface Reply {
 
 export type Completion = Reply | Failure
 
-/** What decides a scripted answer beside the request, and what errors are to name. */
+/** The context of a scripted answer, beside the request, which errors name. */
 export interface CallContext {
   readonly role: Role
   /** Case that the call is for; a proposer's call names the first of its cases. */
@@ -97,7 +97,7 @@ export interface CallContext {
 
 /**
  * A model behind an endpoint: one try, no waiting, no retry. Whatever an endpoint does is a completion, never an
- * exception, but for an abort, which rejects with the signal's reason.
+ * exception, except for an abort, which rejects with the signal's reason.
  */
 export interface Provider {
   /** The endpoint as it may be shown, without credentials. */

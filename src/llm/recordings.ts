@@ -22,7 +22,7 @@ export type Recordings =
       find(key: string, context: CallContext): Completion
       /** Whether another try was to be made after this one, which failed. */
       hasNext(key: string, attempt: number): boolean
-      /** What a model or its endpoint did here that ended the recorded run. */
+      /** The failure of a model or endpoint that ended the recorded run. */
       endAt(key: string): AutotestError | undefined
     }
 
@@ -49,7 +49,7 @@ const ending = z.object({
 })
 type Ending = z.output<typeof ending>
 
-/** What a replay reads of a file. */
+/** The parts of a file that a replay reads. */
 const recording = z
   .object({ tries: z.array(completion), ended: ending.optional() })
   .refine(({ tries, ended }) => tries.length > 0 || ended !== undefined, {
@@ -158,7 +158,7 @@ function replayMissError(
   )
 }
 
-/** What ended a run that was recorded in the folder, in files of these names. */
+/** Returns the failure that ended a run recorded in the folder, in files of these names. */
 function endIn(folder: string, names: readonly string[]): Ending | undefined {
   for (const name of names) {
     const ended = readRecording(join(folder, name))?.ended

@@ -72,7 +72,7 @@ export function findDuplicateKey(json: string, part?: string): string | undefine
   return undefined
 }
 
-/** What a model said in place of JSON: the beginning, on one line. */
+/** Returns the beginning of a reply that is not JSON, on one line. */
 function excerptOf(text: string): string {
   const line = text
     .slice(0, 400)

@@ -22,7 +22,7 @@ const rule = z
 
 const script = z.strictObject({ replies: z.array(rule).min(1, 'is empty') })
 
-/** What a scripted model says: the first rule that fits a prompt decides. */
+/** The rules of a scripted model: the first one that matches a prompt decides. */
 export type Script = z.output<typeof script>
 
 /** A script from a YAML file. Throws `AutotestError('config_invalid')` with `file:line:column`. */

@@ -43,7 +43,7 @@ export function isReset(error: unknown): boolean {
 
 const withoutCompression = 'Turn off compression in the server, or in the proxy in front of it.'
 
-/** What makes an answer unreadable however often it is asked for, and what to do. */
+/** Permanent causes of an unreadable answer, with their hints. */
 export function unreadableReply(
   error: unknown,
 ): { readonly message: string; readonly hint: string } | undefined {

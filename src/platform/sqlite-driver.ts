@@ -11,7 +11,7 @@ const { napi, modules, node } = process.versions
  */
 const isOlderNode = Number(napi) < 10
 
-/** What compiles version 12 for an older Node; it does nothing where that is done or not needed. */
+/** The script that compiles version 12 for an older Node; it does nothing where that is done or not needed. */
 const installer = `${packageRoot}scripts/install-sqlite.js`
 
 /** The driver's folder: what the installer made for this very Node, or what the package brings. */

@@ -57,7 +57,7 @@ function openClusters<T extends RepairTypes>(
   )
 }
 
-/** What to do next: ask the model about a cluster, where it is asked first, or try the plans of a candidate. */
+/** The next step: ask the model about a cluster, where it is asked first, or try the plans of a candidate. */
 function nextStep<T extends RepairTypes>(
   clusters: readonly Cluster<T>[],
   state: RepairState<T>,

@@ -53,7 +53,7 @@ export async function tryPlan<T extends RepairTypes>(
           ? (repair.heldOut ?? []).length > 0
           : hasTwoCasesPerCluster<T>(repair.diagnoses),
         areWithheld: isFromModel,
-        // What the rules make is made to be: where it is not, the author's own words are.
+        // A plan of the rules is structurally equal by construction, or restores the author's original text.
         isStructurallyEqual:
           !isFromModel || judge.isStructurallyEqual(plan, cases, snapshot, candidate, verification.after),
       },

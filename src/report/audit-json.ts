@@ -1,6 +1,6 @@
 import { type AuditReport, addCounts, type FindingKind, findingKinds, noMutants } from '../audit/finding.js'
 
-/** What an audit was made of, and how long it took. */
+/** The subject of an audit, and its duration. */
 export interface AuditHeader {
   /** As configured; `none` where every case names its own. */
   readonly engine: string

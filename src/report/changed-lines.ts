@@ -9,7 +9,7 @@ export interface ChangedLines {
   readonly added: readonly string[]
 }
 
-/** What a unified diff changes, without its context; control characters are gone. */
+/** Returns the changed lines of a unified diff, without context and control characters. */
 export function changedLines(unifiedDiff: string): ChangedLines[] {
   const changes: ChangedLines[] = []
   for (const hunk of parsePatch(unifiedDiff).flatMap((file) => file.hunks)) {

@@ -13,7 +13,7 @@ export interface CaseChange {
   readonly redefined: boolean
 }
 
-/** What changed from one run to another; cases that are green in both are in none of the lists. */
+/** The changes between two runs; cases that pass in both are in none of the lists. */
 export interface RunsDiff {
   /** Not green before, green now. */
   readonly fixed: readonly CaseChange[]

@@ -166,13 +166,13 @@ export function describeEntriesRead(read: SampleRecord['read']): string {
   return read.length === 0 ? 'nothing' : read.map((entry) => entry.replace(':', ' ')).join(', ')
 }
 
-/** `proved by 3 cases, 6 twins, 21 cases that use it; nothing else changed`. */
+/** `proved by 3 cases, 6 twins, 21 cases using it; nothing else changed`. */
 export function describeEvidence(evidence: Evidence): string {
   const checks = [
     evidence.target.passed > 0 && plural(evidence.target.passed, 'case'),
     evidence.twins.passed > 0 && plural(evidence.twins.passed, 'twin'),
     evidence.heldOut.passed > 0 && `${evidence.heldOut.passed} held out`,
-    evidence.affected.passed > 0 && `${plural(evidence.affected.passed, 'case')} that use it`,
+    evidence.affected.passed > 0 && `${plural(evidence.affected.passed, 'case')} using it`,
   ].filter((check) => check !== false)
   const broken =
     evidence.broken.length === 0
@@ -181,7 +181,7 @@ export function describeEvidence(evidence: Evidence): string {
   return checks.length === 0 ? broken : `proved by ${checks.join(', ')}; ${broken}`
 }
 
-/** What texts of the knowledge base say against an edit, for a person to weigh. */
+/** Returns the texts of the knowledge base that contradict an edit, for review. */
 export function describeWarnings({ warnings = [] }: Evidence): string[] {
   return warnings.map((text) => oneLine(text))
 }
@@ -199,8 +199,8 @@ export function evidenceRatios(evidence: Evidence): string[] {
     ...(affected.of === affected.passed
       ? affected.of === 0
         ? []
-        : [`${plural(affected.of, 'case')} that use it unchanged`]
-      : ratio('cases that use it', affected)),
+        : [`${plural(affected.of, 'case')} using it unchanged`]
+      : ratio('cases using it', affected)),
     ...(benchmark.of === 0
       ? []
       : [`whole benchmark ${benchmark.before}/${benchmark.of} → ${benchmark.after}/${benchmark.of}`]),

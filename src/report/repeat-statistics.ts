@@ -5,7 +5,7 @@ import { plural } from './format-text.js'
 /** Lower and upper bound, from 0 to 1. */
 export type Interval = readonly [number, number]
 
-/** What the answers to one case, asked repeatedly, come to. */
+/** Statistics of repeated answers to one case. */
 export interface RepeatStatistics {
   /** Answers that count: those that broke, and were not asked again, say nothing. */
   readonly asked: number

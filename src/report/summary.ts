@@ -1,6 +1,6 @@
 import type { CaseOutcome, CaseRecord, RunDetail } from '../store/records.js'
 
-/** What a run came to; the seven outcomes sum to `total`. */
+/** The counts of a run; the seven outcomes sum to `total`. */
 export interface Summary {
   readonly total: number
   /** Green without any repair. */
@@ -77,7 +77,7 @@ export function needsPerson(record: CaseRecord): boolean {
   return record.outcome === 'failed' || record.outcome === 'unproven' || record.outcome === 'errored'
 }
 
-/** What reports group a case by: its first tag, or its file where it has none. */
+/** Returns the group of a case in reports: its first tag, or its file without tags. */
 function groupOf(record: Pick<CaseRecord, 'tags' | 'file'>): string {
   return record.tags[0] ?? record.file
 }

@@ -1,7 +1,7 @@
 import type { DomainTypes } from '../domain/types.js'
 import type { Evaluation } from './evaluate.js'
 
-/** What several answers to one case, on one knowledge, come to. */
+/** The aggregate of several answers to one case with the same knowledge. */
 export interface AggregatedAnswer<T extends DomainTypes = DomainTypes> {
   /** The one that stands for all of them: what is wrong with it is worth a look first. */
   readonly evaluation: Evaluation<T>

@@ -13,7 +13,7 @@ export interface BaselineCase<T extends DomainTypes = DomainTypes> extends Aggre
   readonly answers?: readonly Verdict[] | undefined
 }
 
-/** What an interrupted run knows of a case. */
+/** The results of an interrupted run for a case. */
 export interface KnownCase<T extends DomainTypes = DomainTypes> {
   /** By number, from 0; beyond `times` those to a failure that was asked again. */
   readonly answers: ReadonlyMap<number, Evaluation<T>>
@@ -32,7 +32,7 @@ export interface BaselineInput<T extends DomainTypes = DomainTypes> {
   readonly repeats: number
   /** Only once every case was asked: a budget that ends early has measured as many as it could. */
   readonly repeatsLast?: boolean | undefined
-  /** What an interrupted run knows is not asked again. */
+  /** Results of an interrupted run are not asked again. */
   readonly known: ReadonlyMap<string, KnownCase<T>>
   readonly signal: AbortSignal
   /** Once it aborts, nothing more is asked and what is under way is dropped: what was answered before counts. */
@@ -83,7 +83,7 @@ export async function runBaseline<T extends DomainTypes>(
     }
   }
   const finish = ({ evaluation, flaky }: AggregatedAnswer<T>, position: number): void => {
-    // What an aborted agent or engine answered says nothing about the case.
+    // An answer of an aborted agent or engine says nothing about the case.
     if (signal.aborted) return
     const verdicts =
       times === 1 ? undefined : inOrder(answers.of(position), times).map(({ score }) => score.verdict)

@@ -6,7 +6,7 @@ import type { DomainTypes } from '../domain/types.js'
 import type { CaseOutcome, CaseRecord, SampleRecord } from '../store/records.js'
 import type { Evaluation } from './evaluate.js'
 
-/** What decides whether an earlier answer to a case still counts, beside the case itself. */
+/** What an earlier answer to a case depends on, besides the case itself. */
 export interface EvaluationConditions {
   readonly engine: string
   readonly dialect: string
@@ -18,10 +18,10 @@ export interface EvaluationConditions {
   readonly agent: string
 }
 
-/** What is kept of a score beside its verdict. */
+/** The stored part of a score, besides its verdict. */
 export type Findings = Pick<SampleRecord, 'structure' | 'results' | 'differences'>
 
-/** What reports and the run database keep of cases of one kind. */
+/** The parts of a case that reports and the run database store, by kind of case. */
 export interface CaseRecorder<T extends DomainTypes> {
   /** The expected answer, as people read it. */
   expected(testCase: T['case']): string
@@ -71,7 +71,7 @@ export function baselineRecord<T extends DomainTypes>(
   }
 }
 
-/** What is kept of one answer, with its score. */
+/** Returns the stored form of one answer, with its score. */
 export function sampleRecord<T extends DomainTypes>(
   { testCase, sample, score }: Evaluation<T>,
   recorder: CaseRecorder<T>,

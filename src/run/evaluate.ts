@@ -37,13 +37,13 @@ export interface Evaluator<T extends DomainTypes = DomainTypes> {
     signal?: AbortSignal,
     number?: number,
   ): Promise<Evaluation<T>>
-  /** What an agent would get that answered a case with this text. */
+  /** Returns the score of an agent that answers a case with this text. */
   scoreAnswer(testCase: T['case'], text: string, signal?: AbortSignal): Promise<T['score']>
   /** The same without a judge: nothing is paid for it. */
   scoreUnjudged(testCase: T['case'], text: string, signal?: AbortSignal): Promise<T['score']>
   /** Tells of independent answers that an earlier run has had: the next one is numbered after them. */
   noteAsked(testCase: T['case'], snapshot: Snapshot, number: number): void
-  /** What asking a case takes of the budget; undefined where nothing is paid, or nobody can say. */
+  /** Returns the budget that asking a case needs; undefined where it is free or unknown. */
   estimate(testCase: T['case'], snapshot: Snapshot, number: number): Promise<Estimate | undefined>
   readonly agent: CaseRunner<T>['agent']
 }

@@ -24,7 +24,7 @@ export interface FileDiff {
 
 const contextLines = 3
 
-/** What differs between two snapshots, a file at a time, sorted by path. */
+/** Returns the differences between two snapshots, one per file, sorted by path. */
 export function diffSnapshots(before: Snapshot, after: Snapshot): FileDiff[] {
   return changedPaths(before, after).map((path) =>
     diffFile(path, before.files.get(path), after.files.get(path)),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What the agent knows: immutable files, keyed by POSIX path relative to the project root
+ * The knowledge of the agent: immutable files, keyed by POSIX path relative to the project root
  * (`kb/metrics/dau.yaml`). An edit yields a new snapshot; nothing in here reads or writes the disk.
  */
 export interface Snapshot {

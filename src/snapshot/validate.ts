@@ -49,7 +49,7 @@ function problemsOf(issue: Issue, schema: z.ZodType, yaml: YamlFile): Problem[] 
       )
   }
   const name = path.length === 0 ? 'file' : `\`${lastKey(path)}\``
-  // What is named itself does not hold itself.
+  // The named item does not contain itself.
   const holder = typeof path.at(-1) === 'string' ? ownerOf(yaml.data, path.slice(0, -1)) : owner
   return [{ ...at(yaml, path), ...describeIssue(issue, name, holder, valueAt(yaml.data, path)) }]
 }
@@ -65,7 +65,7 @@ function suggestKey(key: string, known: readonly string[]): string {
   return known.length > 1 && known.length <= shortList ? `${meant} ${all}` : meant
 }
 
-/** What is wrong with a value, in words, and what to write instead. */
+/** Returns the problem of a value, in words, and what to write instead. */
 function describeIssue(
   issue: Issue,
   name: string,

@@ -11,9 +11,9 @@ const entry = /([A-Za-z_]\w{0,99}): +([^\n]*)\n/y
 const plain = /^\p{L}(?:[^:#]|:(?! |$)|(?<! )#)*$/u
 const quoted = /^(?:"([^"\\]*)"|'([^']*)')$/
 const plainWordList = /^\[ *[A-Za-z][\w-]*(?:, *[A-Za-z][\w-]*)* *\]$/
-/** What else a letter may start: the words of the core schema that are no texts. */
+/** Words of the core schema that begin with a letter and are not strings. */
 const reservedScalar = /^(?:null|Null|NULL|true|True|TRUE|false|False|FALSE)$/
-/** Whatever needs care somewhere: line ends, blanks that are not seen, halves of characters. */
+/** Characters that need the full parser: line ends, invisible blanks, halves of surrogate pairs. */
 const needsFullParser = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff]/
 
 /**

@@ -207,7 +207,7 @@ function keyOf(pair: Pair): string {
       'Write the merged keys out.',
     )
   }
-  // What checks the data drops it without a word.
+  // Schema validation would drop it silently.
   if (key === '__proto__')
     throw new YamlReadError('`__proto__` is not allowed as a key', startOf(pair.key), 'Use another name.')
   return key

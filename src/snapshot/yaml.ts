@@ -71,7 +71,7 @@ export function readYaml(input: string | Uint8Array, file: string, options: Yaml
   }
 }
 
-/** What broke a file where that is plain to see, and YAML only says what follows from it. */
+/** Returns the obvious cause of a broken file, where the YAML parser only reports a consequence. */
 function knownCause(text: string, line: number, said: string): Omit<Problem, 'file'> | undefined {
   const conflict = findMergeConflict(text)
   if (conflict !== undefined) return { line: conflict, column: 1, ...mergeConflict }
@@ -139,7 +139,7 @@ function readByItem(text: string, file: string): YamlFile | undefined {
       places.add(item, starts[index] ?? 0)
     }
   } catch (error) {
-    // Whatever is wrong or unusual, the whole file says it best.
+    // Parsing the whole file gives the best message for anything wrong or unusual.
     if (error instanceof YamlReadError) return undefined
     throw error
   }

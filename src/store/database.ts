@@ -14,10 +14,10 @@ const fullCheckBytes = 2 * 1024 * 1024
 
 export interface OpenedDatabase {
   readonly database: Database
-  /** What is written is appended to a log beside it, which may be synced apart from writing. */
+  /** Writes are appended to a write-ahead log, which can be synced separately. */
   readonly isWal: boolean
   readonly locks: RunLocks
-  /** What the user should know: a damaged file that was set aside. */
+  /** A note for the user: a damaged file that was renamed. */
   readonly notices: readonly string[]
 }
 

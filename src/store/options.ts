@@ -1,6 +1,6 @@
 import type { Environment } from '../text/secrets.js'
 
-/** What opening a run database is told. */
+/** Options for opening a run database. */
 export interface StoreOptions {
   /** Only read: nothing is created, migrated or set aside. */
   readonly readonly?: boolean | undefined

@@ -31,7 +31,7 @@ export type RunListing = RunRecord & {
   readonly repairs: number
 }
 
-/** What became of a case in one run. */
+/** A case in one run. */
 export interface CaseHistoryEntry {
   readonly run: RunRecord
   readonly record: CaseRecord
@@ -43,7 +43,7 @@ export interface EditedFile extends FileChange {
   readonly attemptId: string
 }
 
-/** What a model answered, and the request that it answers. */
+/** A model answer with the key of its request. */
 export interface StoredCompletion {
   readonly key: string
   readonly completion: unknown

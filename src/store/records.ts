@@ -6,7 +6,7 @@ import type { Role } from '../enums/role.js'
 
 export type RunMode = 'repair' | 'dry_run' | 'evaluate'
 
-/** What became of a run's edits: nothing to decide, waiting for a person, or decided. */
+/** The decision about a run's edits: nothing to decide, pending, or decided. */
 export type Decision = 'none' | 'pending' | 'kept' | 'committed' | 'reverted'
 
 export interface RunRecord {
@@ -31,14 +31,14 @@ export interface RunRecord {
   readonly options: Readonly<Record<string, unknown>>
   readonly decision: Decision
   readonly exitCode: number | undefined
-  /** What ended a run of status `failed`, in words. */
+  /** The reason of a run of status `failed`, in words. */
   readonly failure?: string | undefined
 }
 
 /** Where a case stands at the end of a run; the counts of a summary are counts of these. */
 export type CaseOutcome = 'passed' | 'repaired' | 'failed' | 'unproven' | 'errored' | 'skipped' | 'pending'
 
-/** What triage found. */
+/** The label from triage. */
 export type TriageLabel =
   | 'wrong_definition'
   | 'missing_value'
@@ -52,7 +52,7 @@ export type TriageLabel =
   | 'unknown'
 
 export interface CaseRecord {
-  /** What kind of case it is: `sql`. */
+  /** Kind of the case: `sql`. */
   readonly kind: string
   readonly caseId: string
   /** Position in the benchmark, from 0. */
@@ -90,7 +90,7 @@ export interface AnswerRecord {
   readonly sample: SampleRecord
 }
 
-/** What comparing two queries by structure found, as it is stored. */
+/** The stored result of comparing two queries by structure. */
 export type StructureRecord =
   | { readonly kind: 'equal'; readonly assumptions?: readonly string[] }
   | {
@@ -119,9 +119,9 @@ export interface SampleRecord {
   readonly reason: string
   /** How a query differs from the expected one; of text-to-SQL alone. */
   readonly structure: StructureRecord | undefined
-  /** What running both queries found; of text-to-SQL alone. */
+  /** The result of running both queries; only for text-to-SQL. */
   readonly results: ResultFinding | undefined
-  /** What is wrong, in words, as other kinds of cases tell it. */
+  /** Differences in words, for other kinds of cases. */
   readonly differences?: readonly string[] | undefined
   readonly expected: string
   readonly ms: number
@@ -129,7 +129,7 @@ export interface SampleRecord {
 
 export type Grade = 'E0' | 'E1' | 'E2'
 
-/** What was checked before an accept, as counts of checks passed of checks made. */
+/** The checks before an accept, as counts of checks passed and made. */
 export interface Evidence {
   readonly target: { readonly passed: number; readonly of: number }
   readonly twins: { readonly passed: number; readonly of: number }
@@ -139,7 +139,7 @@ export interface Evidence {
   /** Whole benchmark: cases passing before and after. */
   readonly benchmark: { readonly before: number; readonly after: number; readonly of: number }
   readonly broken: readonly string[]
-  /** What notes, titles and comments say against the edit, in words; absent where nothing does. */
+  /** Notes, titles and comments that contradict the edit, in words; absent where there are none. */
   readonly warnings?: readonly string[] | undefined
 }
 
@@ -178,7 +178,7 @@ export interface AttemptRecord {
   readonly commit: string | undefined
 }
 
-/** What a judge said of two queries, for later runs. */
+/** A judgement of two queries, reused by later runs. */
 export interface JudgementRecord {
   /** Names queries, dialect, tables, the judge's definition and its model. */
   readonly key: string
@@ -187,7 +187,7 @@ export interface JudgementRecord {
   readonly reason: string
 }
 
-/** What a role took in a run. */
+/** Model usage of a role in a run. */
 export interface LlmUsage {
   readonly role: Role
   readonly model: string

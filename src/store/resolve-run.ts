@@ -1,6 +1,6 @@
 import { AutotestError } from '../errors.js'
 
-/** What resolving a name asks of the run database. */
+/** The queries that resolving a run name needs. */
 interface RunIds {
   readonly latest: () => string | undefined
   readonly recent: () => readonly string[]

@@ -9,7 +9,7 @@ export function isCorruption(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(errorCodeOf(error))
 }
 
-/** What SQLite or the file system could not do, as `store_unavailable`; any other error is returned as it is. */
+/** Converts errors of SQLite or the file system to `store_unavailable`; returns any other error unchanged. */
 export function toStoreError(error: unknown, path: string): unknown {
   const code = errorCodeOf(error)
   if (error instanceof AutotestError || !/^(SQLITE_|E[A-Z]+$)/.test(code)) return error

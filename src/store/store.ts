@@ -41,7 +41,7 @@ export async function openStore(path: string, options: StoreOptions): Promise<Ru
 /** The run database, open. Whoever opened it closes it; every method may throw `store_unavailable`. */
 export class RunStore {
   readonly path: string
-  /** What opening found that the user should know, one sentence each. */
+  /** Notes from opening the database for the user, one sentence each. */
   readonly notices: readonly string[]
   readonly #database: Database
   readonly #queries: Queries
@@ -139,7 +139,7 @@ export class RunStore {
     this.#write(() => this.#writes.end(run, { ...end, failure }))
   }
 
-  /** What became of the run's edits, and the exit code where that follows from it. */
+  /** Records the decision about the run's edits, and the exit code that follows from it. */
   setDecision(runId: string, decision: RunRecord['decision'], exitCode?: number): void {
     const run = this.#seq(runId)
     this.#write(() => this.#writes.decision(run, decision, exitCode))
@@ -179,12 +179,12 @@ export class RunStore {
     this.#batch.add(() => this.#writes.judgement(run, clean))
   }
 
-  /** What a judge said in any run, with the run's id. */
+  /** Returns a judgement of any run, with the run's id. */
   judgement(key: string): JudgeFinding | undefined {
     return this.#read(() => this.#queries.judgement(key))
   }
 
-  /** What models answered in a run, in the order asked, with the key of each request. */
+  /** Returns the model answers of a run, in the order asked, with the key of each request. */
   llmCompletions(runId: string): StoredCompletion[] {
     const run = this.#seq(runId)
     return this.#read(() => this.#queries.llmCompletions(run))
@@ -194,7 +194,7 @@ export class RunStore {
     return this.#read(() => this.#queries.detail(runId))
   }
 
-  /** What became of a case in the latest runs that asked it, newest first. */
+  /** Returns the history of a case in the latest runs, newest first. */
   caseHistory(caseId: string, { limit }: { readonly limit: number }): CaseHistoryEntry[] {
     return this.#read(() => this.#queries.chapters(caseId, limit))
   }
@@ -251,7 +251,7 @@ export class RunStore {
     return this.#read(() => this.#queries.files(this.#seq(runId), attemptId))
   }
 
-  /** What the runs of a project made of a file, as far as it was not reverted; newest first. */
+  /** Returns the versions of a file written by the runs of a project and not reverted, newest first. */
   writesTo(root: string, path: string): FileChange[] {
     return this.#read(() => this.#queries.writes(root, path))
   }

@@ -15,7 +15,7 @@ export interface FileChange {
   readonly after: Uint8Array | null
 }
 
-/** What is known of a run when it begins; the rest comes with `finishRun`. */
+/** The fields of a run that are known at its start; `finishRun` adds the rest. */
 export type NewRun = Omit<
   RunRecord,
   'id' | 'finishedAt' | 'status' | 'knowledgeAfter' | 'decision' | 'exitCode' | 'failure'

@@ -6,7 +6,7 @@ type Union = Extract<Issue, { code: 'invalid_union' }>
 /** So many are told: the others are seen once these are mended. */
 const maxProblems = 3
 
-/** What is wrong with an answer, for the model that is asked again and for people: `edits.0.replace: …`. */
+/** Returns the problems of an answer, for the model that is asked again and for people: `edits.0.replace: …`. */
 export function answerProblems({ issues }: z.ZodError): string {
   return issues
     .flatMap((issue) => problemsOf(issue, []))

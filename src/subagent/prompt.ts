@@ -5,7 +5,7 @@ import { answerProblems } from './answer-problems.js'
 import { type SubagentDefinition, submitResult, toolSchemas, toolsByName } from './definition.js'
 import { renderTemplate } from './template.js'
 
-/** What a role is told first. Throws `AutotestError('agent_invalid')` for a variable that is not given. */
+/** Returns the first messages to a role. Throws `AutotestError('agent_invalid')` for a variable that is not given. */
 export function renderMessages(
   { systemPrompt, nodeContext, places }: SubagentDefinition,
   variables: Readonly<Record<string, unknown>>,

@@ -3,7 +3,7 @@ import { AutotestError } from '../errors.js'
 import { type SubagentDefinition, submitResult, toolsByName } from './definition.js'
 import { checkAttributes, checkTemplate, renderTemplate, usesVariable } from './template.js'
 
-/** What a role is told and must answer, by example. */
+/** Example input and output of a role. */
 export interface RoleExample {
   readonly variables: Readonly<Record<string, unknown>>
   /** Variables that a prompt is worth nothing without. */
@@ -64,7 +64,7 @@ function answerMismatch(
   return `${JSON.stringify(forms[0])}: ${[first.path.join('.'), first.message].filter((part) => part !== '').join(': ')}`
 }
 
-/** What else a definition asks for, a model may answer. */
+/** A model may answer any further properties of the definition. */
 function concernsForm({ path }: z.core.$ZodIssue, form: Readonly<Record<string, unknown>>): boolean {
   return path.length === 0 || String(path[0]) in form
 }

@@ -4,14 +4,14 @@ import { forbiddenKeys } from '../llm/reply-json.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What makes parameters no JSON Schema, or one that no answer fits. */
+/** Returns why parameters are not a JSON Schema, or one that no answer satisfies. */
 export function schemaProblems(parameters: JsonSchema): string[] {
   const kinds = wrongKeywordTypes(parameters, '')
   if (kinds.length > 0) return kinds.map((problem) => `\`parameters\` are not a JSON Schema: ${problem}`)
   try {
     z.fromJSONSchema(parameters)
   } catch (error) {
-    // Whatever it throws is about the schema.
+    // Every error that it throws is about the schema.
     const said = error instanceof TypeError ? 'a keyword has an invalid value' : messageOf(error)
     return [`\`parameters\` are not a JSON Schema: ${said}`]
   }
@@ -39,7 +39,7 @@ function unanswerableProperties(schema: JsonSchema, path: string): string[] {
 
 type ValueKind = 'a list' | 'a map' | 'a schema' | 'a number' | 'a text'
 
-/** What a keyword has to hold for the schema to be read at all. */
+/** The value type that each keyword needs for the schema to be readable. */
 const keywordKinds: Readonly<Record<string, readonly [ValueKind, string]>> = {
   ...keywordsOfKind(
     ['enum', 'required', 'anyOf', 'oneOf', 'allOf', 'prefixItems'],
@@ -108,7 +108,7 @@ function nestedIn(schema: JsonSchema, path: string): [JsonSchema, string][] {
   return places.flatMap(([nested, at]) => (isSchema(nested) ? [[nested, at]] : []))
 }
 
-/** What endpoints that enforce schemas would refuse. */
+/** Returns the parts that endpoints that enforce schemas would reject. */
 export interface LooseObject {
   /** Where, as in `edits[].value`; empty for the whole. */
   readonly path: string

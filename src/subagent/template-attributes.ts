@@ -1,6 +1,6 @@
 import { nearest } from '../text/nearest-word.js'
 
-/** What is known of a name: an example of its value. Names without one are not looked into. */
+/** An example value of a name. Names without one are not checked. */
 type Scope = ReadonlyMap<string, unknown>
 type Node = Readonly<Record<string, unknown>>
 

@@ -74,7 +74,7 @@ function canBeRead(tag: string, name: string): boolean {
     new Template(name === 'elif' ? `{% if true %}${tag}{% endif %}` : `${tag}${endOf(name, tag)}`)
     return true
   } catch {
-    // Whatever the library has against it.
+    // Any parse error of the library.
     return false
   }
 }

@@ -15,7 +15,7 @@ interface ParsedTemplate {
   readonly used: ReadonlySet<string>
   /** Of those, names that are neither its own nor known to every template. */
   readonly unknown: ReadonlySet<string>
-  /** What it was filled in with last, and what became of it. */
+  /** The last variables and the rendered result. */
   last?: { readonly variables: Readonly<Record<string, unknown>>; readonly text: string }
 }
 
@@ -77,7 +77,7 @@ function evaluateTemplate(
 /** A prompt about thousands of entries takes some ten thousand, those of a large schema thirty thousand. */
 const maxSteps = 300_000
 
-/** What is done with a text takes, for so many characters of it, about as long as another step. */
+/** Characters of a text whose processing takes about as long as one step. */
 const charactersOfStep = 100
 
 /**
@@ -114,7 +114,7 @@ function boundedRange(first: number, stop: number | undefined, step = 1): number
   return Array.from({ length }, (_, at) => from + at * step)
 }
 
-/** What the library gives every template, but for a `range` without an end and a date that changes. */
+/** The globals of the library, except an unlimited `range` and a changing date. */
 const values = {
   true: true,
   True: true,
@@ -202,7 +202,7 @@ function namesIn(tree: unknown): Names {
   return names
 }
 
-/** What of a node is a name of something else: an attribute, a filter, a test, a keyword. */
+/** The fields of a node that are names: of an attribute, a filter, a test, a keyword. */
 const notVariables: Readonly<Record<string, string>> = {
   FilterExpression: 'filter',
   FilterStatement: 'filter',

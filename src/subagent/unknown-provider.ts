@@ -1,11 +1,11 @@
 import { providerNames } from '../llm/provider.js'
 import { nearest } from '../text/nearest-word.js'
 
-/** What Ollama calls the variants of a model, which stand behind a colon, too: `llama:8b`, `phi:latest`. */
+/** Ollama's tags for variants of a model, which also follow a colon: `llama:8b`, `phi:latest`. */
 const tag =
   /^(?:latest|\d|[efv]\d|q\d|(?:\w+-)*(?:instruct|chat|text|code|base|vision|cloud|mini|small|medium|large)\b)/i
 
-/** What is said of `anthropic:claude-3`, which names no provider that there is; undefined of other models. */
+/** Returns the warning for `anthropic:claude-3`, whose provider is unknown; undefined for other models. */
 export function unknownProvider(model: string): { message: string; hint: string } | undefined {
   if (model.endsWith('.gguf') || providerNames.some((name) => model.startsWith(`${name}:`))) return undefined
   const [, prefix, rest] = /^([a-z][a-z_-]*):(.+)$/i.exec(model) ?? []

@@ -147,7 +147,7 @@ export function isSecretName(name: string): boolean {
   return secretParameter.test(name)
 }
 
-/** What of an address is a secret, in words that do not show it; undefined where nothing is, or it is no address. */
+/** Returns a description of the secret in an address, without showing it; undefined without a secret, or where it is not an address. */
 export function addressSecret(address: string): string | undefined {
   const url = /^\w+:\/\//.test(address) && URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined) return undefined

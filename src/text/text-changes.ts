@@ -1,4 +1,4 @@
-/** What stands in place of a part of a text: nothing of it where `start` is `end`. */
+/** A replacement of a part of a text: an insertion where `start` is `end`. */
 export interface TextChange {
   /** UTF-16 offsets, end exclusive. */
   readonly start: number

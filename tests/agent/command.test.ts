@@ -70,8 +70,8 @@ describe('command agent', () => {
   })
 
   it.each([
-    ['exit code 3', 'echo "no database" >&2; exit 3', 'no database'],
-    ['ended by SIGTERM', 'kill -TERM $$', undefined],
+    ['it exited with code 3', 'echo "no database" >&2; exit 3', 'no database'],
+    ['terminated by SIGTERM', 'kill -TERM $$', undefined],
     ['not one JSON value: hello', 'echo hello', '"type": "sql"'],
     ['not one JSON value: (nothing)', 'true', '"type": "sql"'],
     ['not one JSON value', `echo '${sqlAnswer}'; echo '${sqlAnswer}'`, '"type": "sql"'],
@@ -179,7 +179,7 @@ describe('command agent', () => {
   it.each([
     ['was not found', ['autotest-no-such-program']],
     ['was not found', ['./missing.sh']],
-    ['may not be executed', ['./agent.sh']],
+    ['is not executable', ['./agent.sh']],
     ['cannot be started', ['sh', 'a\0b']],
     ['cannot be started', ['']],
   ])('says why a program %s', async (message, run) => {
@@ -207,7 +207,7 @@ describe('command agent', () => {
     process.env['PATH'] = `${agent.root}:${usualPath}`
     expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
       kind: 'error',
-      message: expect.stringContaining('may not be executed; chmod +x it'),
+      message: expect.stringContaining('is not executable; chmod +x it'),
     })
   })
 

@@ -98,13 +98,13 @@ describe('an agent behind http', () => {
       'no gzip',
       (_: unknown, response) =>
         response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"type":"sql","sql":"SELECT 1"}'),
-      /: its answer is not compressed as its Content-Encoding says \(Z_DATA_ERROR\)/,
+      /: its answer does not match its Content-Encoding \(Z_DATA_ERROR\)/,
     ],
     [
       'a compression of its own',
       (_: unknown, response) =>
         response.writeHead(200, { 'content-encoding': 'gzip, sqz' }).end(Buffer.from([1, 2, 3])),
-      /: its answer is compressed in a way that nobody asked for \(Content-Encoding: sqz\)/,
+      /: its answer has an unrequested compression \(Content-Encoding: sqz\)/,
     ],
   ] satisfies [string, RequestListener, RegExp][])(
     'answered with %s is an error',
@@ -118,7 +118,7 @@ describe('an agent behind http', () => {
     [
       401,
       'MY_TOKEN',
-      / refuses the token of MY_TOKEN, .*Authorization: Bearer \(HTTP 401: no \*\*\*\)$/,
+      / rejects the token of MY_TOKEN, .*Authorization: Bearer \(HTTP 401: no \*\*\*\)$/,
       /MY_TOKEN/,
     ],
     [403, undefined, / requires a token, and none is configured \(HTTP 403: no /, /agent\.token_env/],
@@ -199,7 +199,7 @@ describe('an agent behind http', () => {
     })
     expect(sample).toMatchObject({
       kind: 'error',
-      message: expect.stringContaining('an interim response (HTTP 100 or 101) that nobody asked for'),
+      message: expect.stringContaining('an unrequested interim response (HTTP 100 or 101)'),
     })
     expect(asked).toBe(1)
   })

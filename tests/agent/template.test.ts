@@ -22,7 +22,7 @@ WHERE day BETWEEN DATE '2025-11-01' AND DATE '2025-11-30' AND market = 'ID'
     const sample = await agent.ask(ask('DAU in 2025 by device'), snapshotOf(dauFiles))
     expect(sample).toMatchObject({
       kind: 'no_answer',
-      message: 'no value of market; no entry of the knowledge base matches: by device',
+      message: 'no value for market; no entry of the knowledge base matches: by device',
       read: ['metric:dau', 'snippet:dau.sql'],
     })
   })

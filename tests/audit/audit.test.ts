@@ -91,7 +91,7 @@ describe.each(kinds)('expected queries on %s', (_, kind) => {
     )
     expect(findingsOf(report, 'empty').map(({ text }) => text)).toEqual([
       'returns no rows: any other empty answer matches',
-      'returns nothing but NULL: any other empty answer matches',
+      'returns only NULL: any other empty answer matches',
     ])
   })
 
@@ -159,7 +159,7 @@ describe.each(kinds)('expected queries on %s whose rows follow from how rows are
     expect(Object.keys(found).sort()).toEqual(
       ['before', 'first', 'inner', 'numbered', 'texts', ...(isSqlite ? ['bare'] : ['any', 'most'])].sort(),
     )
-    const start = 'with the same rows stored in another order, it answers differently: '
+    const start = 'with the same rows stored in another order, it returns different rows: '
     expect(found['inner']).toMatch(new RegExp(`^${start}1 of 1 rows differ, such as s [\\d.]+ instead of 30`))
     expect(found['texts']).toContain('all_of cancelled,paid,paid instead of paid,paid,cancelled')
   })
@@ -188,7 +188,7 @@ describe('an audit', () => {
         kind: sqliteKind,
       },
     )
-    expect(findingsOf(report, 'unreadable')[0]?.text).toMatch(/^its expected_sql runs, but cannot be read/)
+    expect(findingsOf(report, 'unreadable')[0]?.text).toMatch(/^expected_sql runs, but cannot be parsed/)
     expect(report.cases[1]?.mutants.tried).toBeGreaterThan(10)
   })
 

@@ -280,21 +280,25 @@ describe('what is refused', () => {
     ['budget: {shares: {sql: 2}}', /`sql` must be at most 1/, undefined],
     ['llm: {base_url: "ftp://x"}', /`base_url` must be an http or https address/, undefined],
     ['llm: {base_url: "http://me:secret@x"}', /`base_url` must be .* without a password/, undefined],
-    ['llm: {base_url: "http://x/v1/chat/completions/"}', /`base_url` must end where .* begins/, undefined],
-    ['llm: {base_url: "http://x/v1?key=abc"}', /`base_url` must end where .*`key_env`/, undefined],
-    ['llm: {base_url: "http://x/v1?api-version=1"}', /behind a `\?` into `extra_query`/, undefined],
+    [
+      'llm: {base_url: "http://x/v1/chat/completions/"}',
+      /`base_url` must end before \/chat\/completions/,
+      undefined,
+    ],
+    ['llm: {base_url: "http://x/v1?key=abc"}', /`base_url` must end before .*`key_env`/, undefined],
+    ['llm: {base_url: "http://x/v1?api-version=1"}', /query parameters into `extra_query`/, undefined],
     ['llm: {extra_headers: {"x y": a}}', /`x y` must be the name of a header/, undefined],
     ['llm: {extra_headers: {Content-Type: a}}', /is a header that autotest sets/, undefined],
-    ['llm: {extra_headers: {Api-Key: abc}}', /`Api-Key` holds a secret, .* \{ env: NAME \}/, undefined],
-    ['llm: {extra_headers: {cf-aig-authorization: abc}}', /holds a secret/, undefined],
-    ['llm: {extra_headers: {x-team: "a\\nb"}}', /`x-team` holds a line break/, undefined],
+    ['llm: {extra_headers: {Api-Key: abc}}', /`Api-Key` contains a secret, .* \{ env: NAME \}/, undefined],
+    ['llm: {extra_headers: {cf-aig-authorization: abc}}', /contains a secret/, undefined],
+    ['llm: {extra_headers: {x-team: "a\\nb"}}', /`x-team` contains a line break/, undefined],
     ['llm: {extra_headers: {x-team: {env: "A B"}}}', /must be the name of a variable/, undefined],
-    ['llm: {extra_query: {key: abc}}', /`key` holds a secret, and addresses are shown/, undefined],
+    ['llm: {extra_query: {key: abc}}', /`key` contains a secret, and addresses are shown/, undefined],
     ['llm: {roles: {sql: {extra_body: {n: 2}}}}', /`n` is decided by `--repeat`/, undefined],
     ['llm: {roles: {sql: {extra_body: {max_tokens: 2}}}}', /is decided by `max_tokens`/, undefined],
     [
       'llm: {roles: {sql: {extra_body: {gateway: {api_key: sk-12345678}}}}}',
-      /`api_key` holds a secret, and requests are recorded/,
+      /`api_key` contains a secret, and requests are recorded/,
       undefined,
     ],
     ['llm: {roles: {sql: {model: "openai:"}}}', /`model` has no model/, undefined],
@@ -355,8 +359,8 @@ describe('what is refused', () => {
   it.each(['..', '../kb', '/etc', '.', 'kb/../..'])(
     'a knowledge base at %s, which edits may not touch',
     async (folder) => {
-      expect((await refusal(`kb: ${folder}`)).message).toMatch(/is no folder inside the project/)
-      expect((await refusal(`agents: ${folder}`)).message).toMatch(/is no folder inside the project/)
+      expect((await refusal(`kb: ${folder}`)).message).toMatch(/is not a folder inside the project/)
+      expect((await refusal(`agents: ${folder}`)).message).toMatch(/is not a folder inside the project/)
     },
   )
 })
@@ -432,6 +436,6 @@ describe('flags', () => {
   })
 
   it('leave the root only to read benchmarks, never for knowledge', async () => {
-    expect((await refusal('', { kb: '../kb' })).message).toMatch(/is no folder inside the project/)
+    expect((await refusal('', { kb: '../kb' })).message).toMatch(/is not a folder inside the project/)
   })
 })

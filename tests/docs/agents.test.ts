@@ -63,7 +63,7 @@ describe('docs/agents.md', () => {
     const here = project(config.replace('127.0.0.1:8080', `127.0.0.1:${port}`), files)
     await expectAllPassed(here, token)
     const { code, err } = await autotest(here, ['--no-repair'], { AGENT_TOKEN: 'tok-another-one' })
-    expect([code, err]).toEqual([2, expect.stringContaining('refuses the token of AGENT_TOKEN')])
+    expect([code, err]).toEqual([2, expect.stringContaining('rejects the token of AGENT_TOKEN')])
   })
 
   it('shows the definition of a model that answers', async () => {

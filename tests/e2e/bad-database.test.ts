@@ -126,7 +126,7 @@ describe('the run database', () => {
     database.close()
     const bytes = readFileSync(join(dir, 'reports/autotest.db'))
     const { code, err } = await autotest(dir, [])
-    expect(err).toContain('made by a newer autotest (schema 999')
+    expect(err).toContain('created by a newer autotest (schema 999')
     expect(err).toContain('Update autotest')
     expect(code).toBe(3)
     expect(readFileSync(join(dir, 'reports/autotest.db')).equals(bytes)).toBe(true)

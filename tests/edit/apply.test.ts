@@ -97,7 +97,7 @@ describe('an edit that does not fit', () => {
     ['text that overlaps itself', edit('AA', 'B'), /2 times/],
     ['empty text', edit('', 'x'), /empty/],
     ['text replaced by itself', edit('a = 1', 'a = 1'), /changes nothing/],
-    ['half a character', edit('a = 1', '\ud800'), /half a character/],
+    ['half a character', edit('a = 1', '\ud800'), /half a surrogate pair/],
     [
       'a file that is not there',
       { kind: 'edit_note', path: 'kb/notes/x.md', search: 'a', replace: 'b' },

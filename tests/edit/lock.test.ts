@@ -38,7 +38,7 @@ it('a second run is refused and told who holds the project since when', async ()
   await expect(lockProject(root)).rejects.toMatchObject({
     code: 'project_locked',
     message: expect.stringMatching(
-      new RegExp(`^another run holds this project \\(pid ${child.pid}, since \\d\\d:\\d\\d:\\d\\d\\)$`),
+      new RegExp(`^another run has locked this project \\(pid ${child.pid}, since \\d\\d:\\d\\d:\\d\\d\\)$`),
     ),
     hint: expect.any(String),
   })
@@ -78,7 +78,7 @@ it('a holder from another day is shown with its date', async () => {
 it('a holder that has not written its name is still a holder', async () => {
   await otherRun()
   writeFileSync(join(root, '.autotest/lock.json'), '')
-  await expect(lockProject(root)).rejects.toMatchObject({ message: 'another run holds this project' })
+  await expect(lockProject(root)).rejects.toMatchObject({ message: 'another run has locked this project' })
 })
 
 it('a damaged lock file is named', async () => {

@@ -348,7 +348,7 @@ describe('rename', () => {
     [
       'the place of a list',
       { action: 'rename', at: ['v', 'ID', 0], expected: 'Indonesia', value: 'x' },
-      /cannot be made/,
+      /cannot be applied/,
     ],
   ])('%s is a conflict', (_name, change, message) => {
     expect(() => edit(quoted, change)).toThrow(message)
@@ -474,7 +474,12 @@ describe('refusals name what was expected', () => {
       /a list was expected/,
     ],
     ['removing what is not there', metric, { action: 'remove', at: ['owner'] }, /nothing to remove/],
-    ['the only entry of a file', 'a: 1\n', { action: 'remove', at: ['a'], expected: 1 }, /would be empty/],
+    [
+      'the only entry of a file',
+      'a: 1\n',
+      { action: 'remove', at: ['a'], expected: 1 },
+      /would become empty/,
+    ],
     [
       'a place beyond the end of a list',
       'a: [x]\n',

@@ -103,22 +103,22 @@ describe('a question that does not bind', () => {
       'gross merchandise value margin in 2025',
       'leftover_words: no entry of the knowledge base matches: 2025',
     ],
-    ['DAU of ID', 'missing_parameter: no value of period'],
-    ['DAU', 'missing_parameter: no value of market, period'],
+    ['DAU of ID', 'missing_parameter: no value for period'],
+    ['DAU', 'missing_parameter: no value for market, period'],
     [
       'DAU in Philippines in 2025',
-      'missing_parameter: no value of market; no entry of the knowledge base matches: Philippines',
+      'missing_parameter: no value for market; no entry of the knowledge base matches: Philippines',
     ],
     [
       'DAU in id in 2025',
-      'missing_parameter: no value of market; no entry of the knowledge base matches: id',
+      'missing_parameter: no value for market; no entry of the knowledge base matches: id',
     ],
     [
       'DAU on 31 Nov 2025 in ID',
-      'missing_parameter: no value of period; no entry of the knowledge base matches: 31 Nov 2025',
+      'missing_parameter: no value for period; no entry of the knowledge base matches: 31 Nov 2025',
     ],
-    ['DAU in ID and TH in 2025', 'ambiguous_parameter: more than one value of market: ID, TH'],
-    ['DAU in ID in 2024 vs 2025', 'ambiguous_parameter: more than one value of period: in 2024, 2025'],
+    ['DAU in ID and TH in 2025', 'ambiguous_parameter: more than one value for market: ID, TH'],
+    ['DAU in ID in 2024 vs 2025', 'ambiguous_parameter: more than one value for period: in 2024, 2025'],
     ['DAU, GMV of ID in 2025', 'ambiguous_metric: "DAU" and "GMV" matches more than one metric: dau, gmv'],
     ['refund rate in TH last month', 'no_metric: no metric for: refund rate'],
     ['in 2025?', 'no_metric: the question names no metric'],
@@ -143,7 +143,7 @@ describe('a question that does not bind', () => {
       ...shop,
       'kb/metrics/dau.yaml': (shop['kb/metrics/dau.yaml'] ?? '').replace(', MY: []', ''),
     })
-    expect(summary('MY market DAU in November 2025', base)).toContain('covers: MY')
+    expect(summary('MY market DAU in November 2025', base)).toContain('matches: MY')
   })
 
   it('is ambiguous where two metrics have the alias', () => {
@@ -196,7 +196,7 @@ parameters:
       '`snippet` must be text',
     ],
     ['a missing snippet', { 'kb/snippets/dau.sql': '' as string | undefined }, 'does not exist'],
-    ['a bad placeholder', { 'kb/snippets/dau.sql': 'SELECT {{ makret }}' }, 'names no parameter'],
+    ['a bad placeholder', { 'kb/snippets/dau.sql': 'SELECT {{ makret }}' }, 'is not a parameter'],
   ])('says why its metric cannot be used: %s', (_, change, message) => {
     const files = Object.entries({ ...shop, ...change }).filter(([, text]) => text !== '')
     const base = parseFiles(Object.fromEntries(files.map(([path, text]) => [path, text ?? ''])))

@@ -155,7 +155,15 @@ describe('a broken knowledge base', () => {
     ],
     ['empty alias', good.replace('[DAU]', '[" "]'), 'error', 2, undefined, 'must not be empty', ''],
     ['unknown kind', good.replace('enum', 'enumm'), 'error', 5, undefined, 'must be one of enum', ''],
-    ['default', good.replace('TH] }', 'TH], default: TG }'), 'error', 5, undefined, 'none of the values', ''],
+    [
+      'default',
+      good.replace('TH] }', 'TH], default: TG }'),
+      'error',
+      5,
+      undefined,
+      'not one of the values',
+      '',
+    ],
     ['parameter name', good.replace('  market', '  mar-ket'), 'error', 5, 3, 'letters, digits', ''],
     [
       'missing snippet',
@@ -176,7 +184,7 @@ describe('a broken knowledge base', () => {
   })
 
   it.each([
-    ['unknown parameter', 'SELECT 1\nWHERE m = {{ markte }}', 2, 11, 'names no parameter', '`market`'],
+    ['unknown parameter', 'SELECT 1\nWHERE m = {{ markte }}', 2, 11, 'is not a parameter', '`market`'],
     ['property of no period', 'SELECT {{ market.start }}', 1, 8, 'no `start`', '{{ market }}'],
     ['inside a string', "SELECT '{{ market }}'", 1, 9, 'inside a string literal', 'without quotes'],
     ['inside a name', 'SELECT "{{ market }}"', 1, 9, 'inside a quoted name', ''],

@@ -112,7 +112,7 @@ it.each([
     'a note that contradicts every query',
     { 'kb/notes/n.md': "Money counts when `status = 'complete'`.\n" },
     [
-      "warning text_contradicts_sql kb/notes/n.md:1:20 says `status = 'complete'`, but no query does: it is 'paid' in gmv.sql",
+      "warning text_contradicts_sql kb/notes/n.md:1:20 says `status = 'complete'`, but no query has it: it is 'paid' in gmv.sql",
     ],
   ],
   [

@@ -121,7 +121,7 @@ describe('endpoints of roles', () => {
     const llm = { base_url: 'http://127.0.0.1:9/v1', roles: { repairer: { base_url: far.baseUrl } } }
     await expect(askForEdits(testLlm().llm, await model('repairer', llm))).rejects.toMatchObject({
       code: 'llm_rejected',
-      hint: 'It wants a key: name its environment variable as llm.roles.repairer.key_env.',
+      hint: 'It requires a key: set llm.roles.repairer.key_env to its environment variable.',
     })
   })
 

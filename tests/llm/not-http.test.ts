@@ -25,11 +25,11 @@ it('a server that speaks no TLS ends the run at once, and the remedy is told', a
 })
 
 it.each([
-  ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', /is not HTTP nothing to do \(.*Expected HTTP/],
+  ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', /is not valid HTTP \(.*Expected HTTP/],
   [
     'an alert of TLS',
     '\x15\x03\x01\x00\x02\x02\x46',
-    /is not HTTP nothing to do .* Check port and scheme of llm\.base_url/,
+    /is not valid HTTP .* Check port and scheme of llm\.base_url/,
   ],
   ['a header of 40 kB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, /Headers Overflow/],
 ])('%s may be an answer that broke, and is charged as one', async (_name, bytes, message) => {
@@ -42,5 +42,5 @@ it.each([
 it('a proxy that wants a password is told, though fetch hides its status', async () => {
   const address = await answering('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
   const answer = await askForEdits(testLlm().llm, modelOf(openAi(`http://${address}`)))
-  expect(answer).toMatchObject({ message: expect.stringContaining('a proxy answers HTTP 407') })
+  expect(answer).toMatchObject({ message: expect.stringContaining('a proxy that answers HTTP 407') })
 })

@@ -99,7 +99,7 @@ function missOf(tape: string, content: string): Promise<unknown> {
 }
 
 describe('what a run that ended early did not record is a miss with case, role and that end', () => {
-  const missing = /holds no recording of case gmv_id for the role repairer \(sample 0, try \d\)/
+  const missing = /contains no recording of case gmv_id for the role repairer \(sample 0, try \d\)/
 
   it('where it never came to the question', async () => {
     const { tape } = await bothWays(() => ({ status: 401 }), ['a'])

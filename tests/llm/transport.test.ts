@@ -155,9 +155,7 @@ describe('trouble that passes is waited for, and every try is charged', () => {
     const server = await serve(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
     const { llm, calls, waits } = testLlm()
     const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
-    const message = expect.stringMatching(
-      /HTTP 429: no; it asks to wait 3600 s\. It limits how much it is asked/,
-    )
+    const message = expect.stringMatching(/HTTP 429: no; it asks to wait 3600 s\. It limits the request rate/)
     expect(answer).toMatchObject({ kind: 'unavailable', message })
     expect([calls.length, waits]).toEqual([1, []])
   })
@@ -170,7 +168,7 @@ describe('trouble that passes is waited for, and every try is charged', () => {
       expect(await askForEdits(llm, model, question)).toMatchObject({ kind: 'unavailable' })
     await expect(askForEdits(llm, model, 'c')).rejects.toMatchObject({
       code: 'llm_unavailable',
-      hint: expect.stringMatching(/limits how much .* lower `limits.concurrency`.* --resume\.$/),
+      hint: expect.stringMatching(/limits the request rate: lower `limits.concurrency`.* --resume\.$/),
     })
     expect(server.asked).toHaveLength(12)
     // What waited for its turn meanwhile is not sent.
@@ -193,7 +191,7 @@ describe('one answer that never came names model, endpoint and remedy', () => {
     const server = await serve(() => ({ status }))
     const answer = await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
     const message = expect.stringMatching(
-      /tiny at .*HTTP \d{3}.*Check that the endpoint is up, and the gateway before it\.$/,
+      /tiny at .*HTTP \d{3}.*Check that the endpoint is up, and the gateway in front of it\.$/,
     )
     expect(answer).toMatchObject({ kind: 'unavailable', message })
   })
@@ -333,19 +331,19 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
       raw((response) =>
         sendJson(response, 200, { choices: [{ finish_reason: null, message: { content: '{}' } }] }),
       ),
-      'says why each answer ended',
+      'returns a finish_reason',
     ],
     ['no choices', raw((response) => sendJson(response, 200, { id: 'x' })), '`base_url`'],
     ['empty choices', raw((response) => sendJson(response, 200, { choices: [] })), 'Update the server'],
     [
       'a stream',
       raw((response) => response.writeHead(200).end('data: {"choices":[{"delta":{"content":"x"}}]}\n\n')),
-      'Turn streaming off',
+      'Turn off streaming',
     ],
     [
       'bad UTF-8',
       raw((response) => response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0x7d]))),
-      'written in UTF-8',
+      'must be UTF-8',
     ],
     ['another host', () => ({ status: 421, error: { message: 'misdirected' } }), 'another host name'],
     ['10 MB', raw((response) => response.writeHead(200).end('x'.repeat(10_000_000))), 'lower max_tokens'],
@@ -357,7 +355,7 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     ...(['gzip', 'br'] as const).map((encoding): [string, Policy, string] => [
       `a body that is no ${encoding}`,
       raw((response) => response.writeHead(200, { 'content-encoding': encoding }).end('{"choices":[]}')),
-      'Turn off the compression',
+      'Turn off compression',
     ]),
     [
       'a gzip bomb',
@@ -408,7 +406,7 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     const server = await serve(
       raw((response) => response.writeHead(401, { 'content-encoding': 'gzip' }).end('{"error":"x"}')),
     )
-    const message = expect.stringContaining('HTTP 401: its answer is not compressed as its Content-Encoding')
+    const message = expect.stringContaining('HTTP 401: its answer does not match its Content-Encoding')
     await expect(askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))).rejects.toMatchObject({
       message,
     })
@@ -459,10 +457,10 @@ describe('an answer that cannot be taken is asked for once more', () => {
   const one = JSON.stringify(choiceOf(JSON.stringify(edited)))
 
   it.each([
-    ['cut at max_tokens', choice('length', { content: '{}' }), 'cut at max_tokens. Raise max_tokens'],
+    ['cut at max_tokens', choice('length', { content: '{}' }), 'truncated at max_tokens. Raise max_tokens'],
     ['a content filter', choice('content_filter', { content: '' }), 'content_filter'],
     ['a refusal', choice('stop', { content: null, refusal: 'I cannot' }), 'refused: I cannot'],
-    ['a tool of another type', choice('tool_calls', { tool_calls: [{ custom: {} }] }), 'is no function'],
+    ['a tool of another type', choice('tool_calls', { tool_calls: [{ custom: {} }] }), 'is not a function'],
     ['another tool', choice('tool_calls', { tool_calls: [call('rm')] }), 'the tool rm'],
     [
       'two answers',
@@ -473,7 +471,7 @@ describe('an answer that cannot be taken is asked for once more', () => {
     [
       'nothing but thoughts',
       choice('stop', { content: null, reasoning_content: '{"edits":[]}' }),
-      'empty, all that came is reasoning. Check the server',
+      'empty, it has only reasoning. Check the server',
     ],
     [
       'a call that Groq could not read',
@@ -495,7 +493,7 @@ describe('an answer that cannot be taken is asked for once more', () => {
     [
       'arguments that are a list',
       choice('tool_calls', { tool_calls: [{ function: { name: 'submit_result', arguments: [1] } }] }),
-      'no JSON object',
+      'not a JSON object',
     ],
     [
       'arguments that are a number',

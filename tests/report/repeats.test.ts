@@ -61,7 +61,7 @@ const answers = (text: string): Verdict[] =>
 const flaky = {
   ...failingCase,
   label: 'flaky',
-  cause: '3 of 5 right',
+  cause: '3 of 5 correct',
   answers: answers('pfpfp'),
 } as const
 const detail: RunDetail = {
@@ -130,21 +130,21 @@ describe('reports of cases that were asked repeatedly', () => {
 
   it('in every format', () => {
     const text = consoleReport(detail, screen).join('\n')
-    expect(text).toContain('answers     3 of 5 right · pass@1 0.60 (95% 0.23–0.88) · pass@5 1.00')
+    expect(text).toContain('answers         3 of 5 correct · pass@1 0.60 (95% 0.23–0.88) · pass@5 1.00')
     expect(text).toContain('asked 5 times each · 1 of 3 always correct · 1 flaky · pass@1 0.53 (95%')
     const plain = plainReport(detail).join('\n')
-    expect(plain).toMatch(/^FLAKY dau_id_monthly: .*3 of 5 right$/m)
+    expect(plain).toMatch(/^FLAKY dau_id_monthly: .*3 of 5 correct$/m)
     expect(plain).toMatch(/total=3 passed=1 .*failed=2 .*flaky=1 repeat=5 pass@1=0.5333 pass@5=0.6667/)
     const junit = junitReport(detail)
     expect(junit).toContain('failures="2"')
     expect(junit).toContain('type="flaky"')
     expect(junit).toContain(
-      '<property name="answers" value="3 of 5 right, pass@1 0.60 (95% 0.23–0.88), pass@5 1.00"/>',
+      '<property name="answers" value="3 of 5 correct, pass@1 0.60 (95% 0.23–0.88), pass@5 1.00"/>',
     )
     expect(junit).toMatch(/<property name="repeat" value="asked 5 times each, 1 of 3 always correct, 1 flaky/)
     const markdown = markdownReport(detail)
     expect(markdown).toContain('failed, flaky')
-    expect(markdown).toContain('- answers: 3 of 5 right · pass')
+    expect(markdown).toContain('- answers: 3 of 5 correct · pass')
     expect(githubAnnotations(detail)[0]).toContain('title=dau_id_monthly flaky')
   })
 
@@ -153,17 +153,17 @@ describe('reports of cases that were asked repeatedly', () => {
       ...detail,
       cases: [
         caseRecord('steady', { answers: answers('ppppp') }),
-        { ...flaky, cause: '2 of 4 right, 1 broke', answers: answers('pfepf') },
+        { ...flaky, cause: '2 of 4 correct, 1 error', answers: answers('pfepf') },
         caseRecord('down', { ...failingCase, caseId: 'down', outcome: 'errored', answers: answers('eeeee') }),
       ],
     }
-    const each = 'answered 4 to 5 times each, 6 more broke'
+    const each = 'answered 4 to 5 times each, 6 errors'
     const text = consoleReport(some, screen).join('\n')
-    expect(text).toContain('answers     2 of 4 right, 1 broke · pass@1 0.50')
+    expect(text).toContain('answers         2 of 4 correct, 1 error · pass@1 0.50')
     expect(text).toContain(`${each} · 1 of 2 always correct · 1 flaky`)
-    expect(markdownReport(some)).toContain('- answers: 2 of 4 right, 1 broke · pass')
+    expect(markdownReport(some)).toContain('- answers: 2 of 4 correct, 1 error · pass')
     expect(markdownReport(some)).toContain(each)
-    expect(junitReport(some)).toContain('value="2 of 4 right, 1 broke, pass@1 0.50')
+    expect(junitReport(some)).toContain('value="2 of 4 correct, 1 error, pass@1 0.50')
     expect(junitReport(some)).toContain(`value="${each}, 1 of 2 always correct`)
     expect(plainReport(some).join('\n')).toMatch(/ repeat=5 broken=6 pass@1=0\.7500 pass@4=1\.0000/)
     const { summary, cases } = reportOf(some)
@@ -174,7 +174,7 @@ describe('reports of cases that were asked repeatedly', () => {
   it('compare how often answers were right', () => {
     const later = { ...detail, cases: [caseRecord('dau_id_monthly', { answers: answers('ppppp') })] }
     const text = runsDiffLines(detail, later, screen).join('\n')
-    expect(text).toContain('dau_id_monthly (flaky, 3 of 5 right → 5 of 5 right)')
+    expect(text).toContain('dau_id_monthly (flaky, 3 of 5 correct → 5 of 5 correct)')
     expect(text).toContain('pass@1 0.53 → 1.00')
   })
 })

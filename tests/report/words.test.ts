@@ -62,7 +62,7 @@ describe('words', () => {
   })
 
   it('says that an agent which does not tell has read everything', () => {
-    expect(describeEntriesRead('all')).toContain('everything')
+    expect(describeEntriesRead('all')).toContain('not reported')
     expect(describeEntriesRead(['metric:dau', 'snippet:dau.sql'])).toBe('metric dau, snippet dau.sql')
   })
 
@@ -70,12 +70,12 @@ describe('words', () => {
     const evidence = attempt.evidence
     if (evidence === undefined) throw new Error('the fixture has evidence')
     expect(describeEvidence(evidence)).toBe(
-      'proved by 3 cases, 6 twins, 2 held out, 21 cases that use it; nothing else changed',
+      'proved by 3 cases, 6 twins, 2 held out, 21 cases using it; nothing else changed',
     )
     expect(evidenceRatios({ ...evidence, twins: { passed: 0, of: 0 }, broken: ['x'] })).toEqual([
       'target 3/3',
       'held-out 2/2',
-      '21 readers unchanged',
+      '21 cases using it unchanged',
       'whole benchmark 44/48 → 47/48',
       'breaks x',
     ])

@@ -19,7 +19,7 @@ function refusal(text: string | Uint8Array, maxBytes?: number): string {
 describe('what is refused, with its place', () => {
   it.each([
     ['a tab as indentation', 'a:\n\tb: 1', /^2:1 Tabs are not allowed as indentation/],
-    ['lines that end in CR alone', 'a: 1\rb: 2\r', /^1:1 Its lines end in CR alone/],
+    ['lines that end in CR alone', 'a: 1\rb: 2\r', /^1:1 Its lines end in CR only/],
     ['a tab behind a block of text', 'a: |\n  x\n\tb: 1', /^3:1 Tabs are not allowed as indentation/],
     [
       'a merge conflict',
@@ -30,7 +30,7 @@ describe('what is refused, with its place', () => {
     ['a duplicate key', 'a: 1\nb: 2\na: 3', /^3:1 key `a` occurs twice/],
     ['keys that are equal as text', '1: a\n"1": b', /^2:1 key `1` occurs twice/],
     ['a merge key', 'b: &b {x: 1}\nc:\n  <<: *b', /^3:3 merge keys/],
-    ['a key that a check would drop', 'a:\n  __proto__: {x: 1}', /^2:3 __proto__` is not allowed as a key`/],
+    ['a key that a check would drop', 'a:\n  __proto__: {x: 1}', /^2:3 `__proto__` is not allowed as a key/],
     ['a custom tag', 'run: !!python/object/apply:os.system ["id"]', /^1:6 /],
     ['a local tag', 'run: !secret x', /^1:6 /],
     ['bytes', 'a: !!binary aGk=', /^1:4 /],

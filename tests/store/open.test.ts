@@ -78,7 +78,9 @@ describe('opening the run database', () => {
     database.pragma('user_version = 99')
     database.close()
     const before = readFileSync(path)
-    await expect(openStore(path, { now })).rejects.toEqual(unavailable(/made by a newer autotest/, /Update/))
+    await expect(openStore(path, { now })).rejects.toEqual(
+      unavailable(/created by a newer autotest/, /Update/),
+    )
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
@@ -157,7 +159,7 @@ describe('opening the run database', () => {
   it('says that a folder is read-only', async () => {
     chmodSync(folder, 0o500)
     await asOrdinaryUser(folder, () =>
-      expect(openStore(path, { now })).rejects.toEqual(unavailable(/its folder cannot be made/, /--db/)),
+      expect(openStore(path, { now })).rejects.toEqual(unavailable(/its folder cannot be created/, /--db/)),
     )
     chmodSync(folder, 0o700)
   })

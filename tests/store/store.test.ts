@@ -299,7 +299,7 @@ describe('finding runs and cases', () => {
     store = await openStore(path, { now: () => new Date(), random })
     const unknown = (hint: RegExp): unknown =>
       expect.objectContaining({ code: 'run_unknown', hint: expect.stringMatching(hint) })
-    expect(() => store.resolveRun('last')).toThrowError(unknown(/recorded/))
+    expect(() => store.resolveRun('last')).toThrowError(unknown(/record one/))
     for (let at = 0; at < 3; at++) store.createRun(run)
     expect(store.resolveRun('last')).toBe('r-7f3a01')
     expect(store.resolveRun('r-7f3b')).toBe('r-7f3b')

@@ -51,8 +51,8 @@ describe('a definition', () => {
   })
 
   it.each([
-    ['sql.yaml', /^Copy .*\/agents\/sql\.yaml to agents\/, the one to begin with/],
-    ['mine.yaml', /^Name a YAML file/],
+    ['sql.yaml', /^Copy .*\/agents\/sql\.yaml to agents\/, as a starting point/],
+    ['mine.yaml', /^Give a YAML file/],
   ])('%s that is not there is told with what to do', (path, hint) => {
     expect(() => loadDefinition(snapshotOf({}), 'agents', path)).toThrow(
       expect.objectContaining({ hint: expect.stringMatching(hint) }),
@@ -63,18 +63,18 @@ describe('a definition', () => {
     [
       'one value in place of a list',
       submit.replace('type: string', 'enum: sql'),
-      /no JSON Schema: `enum` of text must be a list, as in \[one, other\]$/,
+      /not a JSON Schema: `enum` of text must be a list, as in \[one, other\]$/,
     ],
     [
       'a text where a map stands',
       submit.replace('properties: { text: { type: string } }', 'properties: text'),
-      /no JSON Schema: `properties` must be a map/,
+      /not a JSON Schema: `properties` must be a map/,
     ],
-    ['a type that there is not', submit.replace('type: string', 'type: strng'), /no JSON Schema: .*strng/],
+    ['a type that there is not', submit.replace('type: string', 'type: strng'), /not a JSON Schema: .*strng/],
     [
       'a dangling reference',
       submit.replace('type: string', '$ref: "#/nowhere"'),
-      /no JSON Schema: .*nowhere/,
+      /not a JSON Schema: .*nowhere/,
     ],
     [
       'a required property that nobody may give',
@@ -171,8 +171,8 @@ describe('what an endpoint that enforces schemas refuses is a warning', () => {
   })
 
   it.each([
-    ['anthropic:claude-sonnet', /`anthropic` is no provider \(known: openai, scripted\)/],
-    ['opnai:gpt-5', /`opnai` is no provider/],
+    ['anthropic:claude-sonnet', /`anthropic` is not a known provider \(openai, scripted\)/],
+    ['opnai:gpt-5', /`opnai` is not a known provider/],
   ])('the model %s', (model, message) => {
     const { warnings } = load(file(submit).replace('openai:gpt-5-mini', model))
     expect(warnings).toMatchObject([{ line: 2, message: expect.stringMatching(message) }])

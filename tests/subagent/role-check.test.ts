@@ -37,8 +37,13 @@ describe('a definition in its role', () => {
     ['judge', '{{ second }}', '{{ first }}', /node_context does not show `second`/],
     ['sql', enumOfSql, 'enum: [query, no_answer]', /submit_result does not allow the answer .*type/],
     ['sql', 'sql: { type: ["string", "null"]', 'query: { type: string', /`required` names sql/],
-    ['judge', 'enum: [equivalent, not, unsure]', 'enum: [yes, no]', /nobody answer .*answer/],
-    ['repairer', 'reasoning: { type: string', 'reasoning: { type: integer', /nobody answer .*reasoning/],
+    ['judge', 'enum: [equivalent, not, unsure]', 'enum: [yes, no]', /does not allow the answer .*answer/],
+    [
+      'repairer',
+      'reasoning: { type: string',
+      'reasoning: { type: integer',
+      /does not allow the answer .*reasoning/,
+    ],
   ])('%s: %s as %s is refused', (role, before, after, message) => {
     expect(() => check(role, (text) => text.replace(before, after))).toThrow(
       expect.objectContaining({ code: 'agent_invalid', message: expect.stringMatching(message) }),

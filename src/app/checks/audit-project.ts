@@ -71,7 +71,7 @@ async function withTwoCompositions<Result>(
     parts.push(other)
     return await work(first, other)
   } catch (error) {
-    // What fails because the databases were closed was interrupted.
+    // A failure after the databases were closed is an interrupt.
     throw signal.aborted ? interruptedCheck(auditName, error) : error
   } finally {
     signal.removeEventListener('abort', closeOnAbort)

@@ -1,7 +1,7 @@
-/** What a check of benchmark or knowledge tells while it goes on. */
+/** Events of a check of the benchmark or the knowledge base. */
 export type CheckEvent =
   | { readonly kind: 'note'; readonly text: string }
-  /** What is waited for, with a countdown; empty once it goes on. */
+  /** The reason for waiting, with a countdown; empty once the check continues. */
   | { readonly kind: 'waiting'; readonly text: string }
   | {
       readonly kind: 'case_checked'
@@ -11,7 +11,7 @@ export type CheckEvent =
       readonly mutants?: number | undefined
     }
 
-/** What a check is given beside what it checks. */
+/** The context of a check, beside its subject. */
 export interface CheckContext {
   readonly listener: (event: CheckEvent) => void
   readonly signal: AbortSignal

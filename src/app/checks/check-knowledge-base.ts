@@ -20,7 +20,7 @@ export interface KnowledgeBaseCheck {
   readonly engine: string
 }
 
-/** What is wrong with the knowledge base, without a benchmark and without an agent. */
+/** Checks the knowledge base, without a benchmark and without an agent. */
 export async function checkKnowledgeBase(
   request: KnowledgeBaseRequest,
   context: CheckContext,

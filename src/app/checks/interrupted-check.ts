@@ -1,7 +1,7 @@
 import { AutotestError } from '../../errors.js'
 
 /**
- * What fails because a check was interrupted, and its databases closed, is no fault of theirs.
+ * Treats failures after an interrupt, which closes the databases, as part of the interrupt.
  *
  * @param name of the check, as in `an audit`
  */

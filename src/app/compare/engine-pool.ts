@@ -50,7 +50,7 @@ export function createEnginePool(
         const engine = await found.engine
         return await work(engine)
       } catch (error) {
-        // What could not be opened is tried again with the next line: it may be built by then.
+        // A database that could not be opened is tried again with the next line: it may exist by then.
         if (await isBroken(found.engine)) opened.delete(url)
         throw error
       } finally {

@@ -66,7 +66,7 @@ function parseValue(cell: unknown, where: string): Value {
   return value
 }
 
-/** What a typed cell holds: a text, or a number, of which one beyond 2^53 has become a cell itself. */
+/** Returns the content of a typed cell: a text, or a number, which is a cell itself beyond 2^53. */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string' || typeof content === 'number') return String(content)
   const long = longNumber.safeParse(content)

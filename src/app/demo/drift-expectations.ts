@@ -5,7 +5,7 @@ import type { Drift } from './drift.js'
 export interface DriftResult {
   readonly drift: Drift
   readonly kept: boolean
-  /** What happened, in words. */
+  /** The outcome in words. */
   readonly outcome: string
 }
 

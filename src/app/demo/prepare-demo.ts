@@ -11,7 +11,7 @@ import { applyDrift, type Drift, loadDrifts } from './drift.js'
 
 const driftFile = 'demo/drift.yaml'
 
-/** What a run makes and git need not keep. */
+/** Files that a run creates and git ignores. */
 const ignored = 'reports/\n.autotest/\ndata/*.duckdb*\n'
 
 export interface DemoProject {

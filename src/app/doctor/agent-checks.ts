@@ -11,7 +11,7 @@ import { createRedactor } from '../../text/secrets.js'
 import { configurationCheck, type Finding, note, ok, problem } from './check.js'
 import type { DoctorEnvironment } from './environment.js'
 
-/** What is asked can be started, or reached; nothing is asked. */
+/** Checks that the agent can be started or reached; asks it nothing. */
 export const agentCheck = configurationCheck('agent', async (config, { env }, signal) => {
   const { agent } = config
   switch (agent.kind) {

@@ -7,13 +7,13 @@ export type CheckStatus = 'ok' | 'note' | 'problem'
 
 export interface Finding {
   readonly status: CheckStatus
-  /** What was found, or what is wrong; several lines where several things are. */
+  /** The finding or the problem; several lines where there are several. */
   readonly detail: string
   /** The command that mends it, or what to do. */
   readonly fix?: string | undefined
 }
 
-/** What one check found. */
+/** The result of one check. */
 export interface CheckResult extends Finding {
   readonly name: string
 }
@@ -23,7 +23,7 @@ export interface Check {
   /** Names its line: unique, and short. */
   readonly name: string
   /**
-   * What it found; undefined where there is nothing to look at, which has no line. An `AutotestError` that it throws is a
+   * Returns the finding; undefined where there is nothing to check, which prints no line. An `AutotestError` that it throws is a
    * problem with its hint as the fix.
    *
    * @param signal aborts once nobody waits for it any longer

@@ -54,7 +54,7 @@ async function otherEngines(config: Config): Promise<string[]> {
     const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root })
     named.push(...cases.map((testCase) => testCase.engine))
   } catch (error) {
-    // What is wrong with the benchmark has a line of its own.
+    // Problems of the benchmark are reported by another check.
     if (!(error instanceof AutotestError)) throw error
   }
   return [...new Set(named.flatMap((url) => (url === config.engine ? [] : (url ?? []))))]
@@ -65,7 +65,7 @@ function failed(url: string, error: unknown): Finding {
   throw error
 }
 
-/** What an engine answers, asked as a run asks it; a database that a run would build is built beside the project. */
+/** Queries the engine the way a run does; a database that a run would build is built outside the project. */
 async function probeEngine(config: Config, url: string): Promise<string> {
   const options = { ...engineOptions(config, url), concurrency: 1 }
   const file = databaseFileOf(url, config.root)

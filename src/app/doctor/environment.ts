@@ -13,7 +13,7 @@ export type ProjectLocation =
   | { readonly kind: 'invalid'; readonly root: string; readonly error: AutotestError }
   | { readonly kind: 'none'; readonly root: string }
 
-/** What checks look at. What several of them need is found out once. */
+/** The input of the checks. What several of them need is determined once. */
 export interface DoctorEnvironment {
   /** Absolute path. */
   readonly cwd: string

@@ -39,7 +39,7 @@ const installers = [
   ['brew', 'brew install git'],
 ] as const
 
-/** What installs it on this system; where programs of the system are, whatever PATH says. */
+/** The install command of this system, by the folders of system programs, independent of PATH. */
 function gitInstallCommand({ PATH = '' }: DoctorEnvironment['env']): string {
   const folders = [...PATH.split(delimiter), '/usr/bin', '/sbin', '/opt/homebrew/bin'].filter(
     (each) => each !== '',
@@ -65,7 +65,7 @@ const identity: Check = {
   },
 }
 
-/** What a person is in the middle of has a way to its end, and one back. */
+/** The commands that finish or abort each git operation in progress. */
 const operationFixes: Readonly<Record<NonNullable<Repository['operationInProgress']>, string>> = {
   merge: 'git merge --continue (or --abort)',
   rebase: 'git rebase --continue (or --abort)',
@@ -80,7 +80,7 @@ const repository = projectCheck('repository', async (root, surroundings) => {
   if ((await versionOf(await openGit(root))) === undefined) return undefined
   return state.hint === undefined
     ? note(`${state.reason}: repairs cannot be committed, and the file history is unknown`, 'git init')
-    : problem(state.reason, state.hint.replace(/^Let git read it: /, ''))
+    : problem(state.reason, state.hint.replace(/^Allow git to read it: /, ''))
 })
 
 async function repositoryFinding(

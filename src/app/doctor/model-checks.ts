@@ -15,7 +15,7 @@ import { canLoadSqlite } from './load-sqlite.js'
 const definitions = configurationCheck('definitions', async (config, { env }) => {
   const needed = roles.filter((role) => needs(config, role, env))
   if (needed.length === 0) return undefined
-  // What checks them brings the search of the knowledge base, which is SQLite's.
+  // The checks load the search of the knowledge base, which needs SQLite.
   if (!(await canLoadSqlite())) return note('not checked: SQLite cannot be loaded')
   const { checkDefinition } = await import('../models/definition-checks.js')
   const { snapshot } = await loadSnapshot(config.root, [config.agents])

@@ -21,7 +21,7 @@ import { createRedactor } from '../../text/secrets.js'
 export interface LlmComponents {
   readonly llm: Llm
   readonly budget: Budget
-  /** What judges said in earlier runs; absent where nothing but recordings may decide. */
+  /** Judgements of earlier runs; absent where only recordings may decide. */
   readonly judgements: JudgementStore | undefined
   /** The model of a role, whose definition may name it. */
   modelOf(role: Role, definition: string): Promise<RoleModel>
@@ -36,14 +36,14 @@ export interface LlmComponentsOptions {
   /** Absolute folders of recordings. */
   readonly record: string | undefined
   readonly replay: string | undefined
-  /** What the run that goes on spent and was answered before. */
+  /** The spending and answers of the run that is resumed. */
   readonly already: ReadonlyMap<Role, BudgetAmount>
   readonly known: ReadonlyMap<string, Completion>
   readonly judgements: JudgementStore | undefined
   readonly onCall: LlmOptions['onCall']
-  /** What is waited for, and for how long; empty once it is over. */
+  /** The reason for waiting and its remaining time; empty once it is over. */
   readonly onWait: (text: string) => void
-  /** What of the configuration a model does not take. */
+  /** Settings that a model does not support. */
   readonly onNote: (text: string) => void
 }
 

@@ -10,7 +10,7 @@ import { loadDefinition, type SubagentDefinition } from '../../subagent/definiti
 import { checkRole, type RoleExample } from '../../subagent/role-check.js'
 import { checkTemplate } from '../../subagent/template.js'
 
-/** What each role is told and must answer; a definition of another role is about code. */
+/** Example input and output of each role; definitions of other roles are about code. */
 const examples: Readonly<Partial<Record<Role, RoleExample>>> = {
   sql: sqlExample,
   judge: judgeExample,
@@ -23,12 +23,12 @@ export function requiredDefinitions({ agent, llm, repair }: Config): string[] {
   const repairs = repair.repairers?.includes('llm') ?? llm.configured
   const needed = new Set(llm.named.filter((role) => role !== 'sql'))
   if (repairs) needed.add('repairer')
-  // What answers questions is named by the agent.
+  // The agent setting names the definition that answers questions.
   const own = agent.kind === 'llm' ? [agent.definition] : []
   return [...own, ...[...needed].map((role) => llm.roles[role].definition)]
 }
 
-/** What a definition names and warns of. Throws `AGENT_001` or `agent_invalid` where it cannot play its role. */
+/** Returns the references and warnings of a definition. Throws `AGENT_001` or `agent_invalid` where it cannot play its role. */
 export function checkDefinition(
   snapshot: Snapshot,
   config: Config,

@@ -19,7 +19,7 @@ export function usesJudge({ llm }: Config): boolean {
   return llm.named.includes('judge')
 }
 
-/** What repairs, in the order tried, one after the other for what is left: a model too where one is configured and its key is set, or not needed. */
+/** Returns the repairers in the order tried: a model too where one is configured and its key is set, or not needed. */
 export function selectRepairers({ repair, llm }: Config, { env, replay }: ModelAccess): readonly Repairer[] {
   if (repair.repairers !== undefined) return repair.repairers
   const { keyEnv } = llm.roles.repairer.endpoint

@@ -5,7 +5,7 @@ import { type Environment, placesOfSecrets } from '../../text/secrets.js'
 const maxPlaces = 3
 
 /**
- * What models will not see of knowledge and questions, in words: a password that is an ordinary word is taken out of them
+ * Returns warnings about redacted knowledge and questions: a password that is an ordinary word is removed from them
  * as it is of everything, and nothing else would say why answers are wrong.
  */
 export function redactionWarnings(snapshot: Snapshot, cases: readonly SqlCase[], env: Environment): string[] {

@@ -4,7 +4,7 @@ import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 
 /**
- * What an agent that is a model sees of the database behind an engine URL, opened and read once.
+ * The database as a model agent sees it, opened and read once per engine URL.
  *
  * @param agentDialect what the agent writes; undefined: what the engine speaks
  */
@@ -30,7 +30,7 @@ export function createAgentDatabases(
   }
 }
 
-/** What the engine takes once, it takes again: the same answers come often. */
+/** Caches which queries the engine accepts: the same answers occur often. */
 function refusalBy(engine: Engine, limits: QueryLimits): (sql: string) => Promise<string | undefined> {
   const taken = new LRUCache<string, true>({ max: 1000 })
   return async (sql) => {

@@ -41,7 +41,7 @@ async function committedFiles(root: string, folder: string): Promise<number> {
   }
 }
 
-/** What is written into a folder that agents read would be knowledge in the next run: throws `usage`. */
+/** Throws `usage` for an output path in a folder that agents read: the file would be knowledge in the next run. */
 export function checkOutsideKnowledge(
   flag: string,
   paths: readonly string[],

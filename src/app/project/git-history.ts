@@ -20,7 +20,7 @@ const [maxTexts, maxBenchmarks] = [20, 60]
 const maxQueries = 3
 
 /**
- * What git tells of a project's knowledge and benchmark. Nothing is read before it is asked for.
+ * The git history of a project's knowledge and benchmark, read on demand.
  *
  * @param kb the folder of the knowledge base, relative to the root
  * @param runs whether a query can be run today: what cannot was changed for a reason

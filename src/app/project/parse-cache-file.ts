@@ -58,7 +58,7 @@ export async function openParseCache(
       if (objects.all().length === 0) database.exec(`CREATE TABLE IF NOT EXISTS entry ${columns}`)
       // A view or a trigger of somebody else's would be run by the first look-up.
       if (objects.all().join() !== `CREATE TABLE entry ${columns}`) throw new UnexpectedSchemaError()
-      // What was forgotten leaves room for what comes, but the file stays as large as it ever was.
+      // Deleted entries free space for new ones, but the file does not shrink.
       if (Number(database.pragma('page_count', { simple: true })) * pageBytes > 2 * most)
         throw new UnexpectedSchemaError()
       return database

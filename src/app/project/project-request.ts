@@ -45,7 +45,7 @@ export interface ProjectRequest extends StoreRequest {
   readonly maxTimeMs?: number | undefined
 }
 
-/** What a request says instead of the configuration. Throws `usage` for an agent that is none. */
+/** Returns the settings that a request overrides. Throws `usage` for an unknown agent. */
 export function overridesOf(request: ProjectRequest): ConfigOverrides {
   return {
     benchmarks: request.benchmark,

@@ -145,7 +145,7 @@ async function fileProgressOf(
   return standing
 }
 
-/** What is still to be written, in one change a file: repairs may follow each other in the same one. */
+/** Returns the changes still to write, one per file: several repairs may change the same file. */
 function missingChanges(standing: readonly FileProgress[]): FileChange[] {
   return standing.flatMap(({ path, states, at }) =>
     at === states.length - 1 ? [] : [{ path, before: states[at] ?? null, after: states.at(-1) ?? null }],

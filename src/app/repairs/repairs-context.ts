@@ -1,4 +1,4 @@
-/** What applying and reverting repairs are given beside their requests. */
+/** The context for applying and reverting repairs, beside the request. */
 export interface RepairsContext {
   readonly onNote: (text: string) => void
   readonly now: () => Date

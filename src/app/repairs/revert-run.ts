@@ -81,7 +81,7 @@ async function restore(
   if (repairs.length === written.length) store.setDecision(run.id, 'reverted')
 }
 
-/** What a run wrote. One that was killed may have found repairs and never written them: the journal tells. */
+/** Returns the repairs that a run wrote. A killed run may have repairs that were never written: the journal tells. */
 async function writtenBy(
   { run, attempts }: RunDetail,
   { root, kb, agents }: Config,
@@ -96,7 +96,7 @@ async function writtenBy(
 
 /** Repairs that can be taken back one by one, in that order, though some files were changed since. */
 function revertible(written: readonly AttemptRecord[], changed: readonly string[]): string[] {
-  // What another repair changed before one that stays, stays too.
+  // The changes of repairs before one that stays also stay.
   const held = new Set(changed)
   const free: string[] = []
   for (const { id, edits } of [...written].reverse()) {

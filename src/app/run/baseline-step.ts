@@ -103,7 +103,7 @@ function createAnswerRecorder({
     record(evaluation, number) {
       if (number < times) done++
       const { testCase, score } = evaluation
-      // What is right at its only answer has its row at once, and what is always answered alike needs no other.
+      // A pass at the only answer is stored with the case itself, and a deterministic agent has no further answers.
       if (parts.agent.deterministic || (times === 1 && number === 0 && score.verdict !== 'fail')) return
       const fingerprint = fingerprintOf(testCase, conditions, sqlCaseRecorder)
       const sample = sampleRecord(evaluation, sqlCaseRecorder)

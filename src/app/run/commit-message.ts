@@ -40,7 +40,7 @@ export function commitMessage(repairs: readonly AcceptedRepair[], runId: string)
         ),
         ...part(
           count((attempt) => attempt.evidence?.affected.passed ?? 0),
-          (readers) => `${plural(readers, 'case')} that use it unchanged`,
+          (readers) => `${plural(readers, 'case')} using it unchanged`,
         ),
       ].join(', '),
       Cost: plural(

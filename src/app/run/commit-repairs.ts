@@ -49,7 +49,7 @@ async function commitGroup(
   return outcome
 }
 
-/** What holds for all is told once; what holds for some, with their titles. */
+/** A reason shared by all repairs is reported once, other reasons with the titles of their repairs. */
 function announceRefusals(
   refusals: readonly { readonly group: RepairGroup; readonly refusal: CommitRefusal }[],
   groups: number,
@@ -84,13 +84,13 @@ export function announceUncommitted(
     runId,
     repairs: left.length,
     paths: pathsOf(left),
-    // What is committed is not to be undone with the rest.
+    // Committed repairs are not undone with the rest.
     repairId: left.length === 1 && accepted.length > 1 ? only?.attempt.id : undefined,
     preview,
   })
 }
 
-/** What could be committed as things stand: nothing during a merge, nor in a submodule. Undefined without a repository. */
+/** Returns the repairs that can be committed now: none during a merge or in a submodule. Undefined without a repository. */
 export async function previewCommit(
   groups: readonly RepairGroup[],
   { root, git }: SettleRequest,

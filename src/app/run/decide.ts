@@ -1,9 +1,9 @@
 import type { AttemptRecord } from '../../store/records.js'
 
-/** What a person may answer about verified repairs in the working tree. */
+/** Possible decisions about verified repairs in the working tree. */
 export type RepairsAnswer = 'commit' | 'keep' | 'revert' | 'one_by_one'
 
-/** What becomes of repairs that were written into the working tree. */
+/** The outcome of repairs that were written into the working tree. */
 export interface RepairsQuestion {
   readonly kind: 'repairs'
   readonly runId: string

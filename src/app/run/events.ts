@@ -2,12 +2,12 @@ import type { AttemptRecord, CaseRecord, RunDetail, RunRecord } from '../../stor
 import type { ExitCode } from '../exit-code.js'
 import type { SettlementEvent } from './settlement-events.js'
 
-/** What a run tells while it goes on; a face of the application shows it as it sees fit. */
+/** Events of a run in progress; each user interface chooses how to show them. */
 export type RunEvent =
   | {
       readonly kind: 'run_started'
       readonly run: RunRecord
-      /** What an interrupted run left, of so many: cases, or answers where each case is asked repeatedly. */
+      /** Reused results of an interrupted run and their total: cases, or answers where each case is asked repeatedly. */
       readonly resumed: { readonly known: number; readonly of: number; readonly what: 'cases' | 'answers' }
     }
   | {
@@ -21,7 +21,7 @@ export type RunEvent =
   | { readonly kind: 'repair_started'; readonly cases: number; readonly causes: number }
   | { readonly kind: 'verifying'; readonly title: string; readonly asked: number; readonly total: number }
   | { readonly kind: 'attempt_finished'; readonly attempt: AttemptRecord }
-  /** What a run waits for, with a countdown; empty once it goes on. */
+  /** The reason for waiting, with a countdown; empty once the run continues. */
   | { readonly kind: 'waiting'; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'warning'; readonly text: string }

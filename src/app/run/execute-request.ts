@@ -3,7 +3,7 @@ import type { RunStore } from '../../store/store.js'
 import type { Project } from '../project/project.js'
 import type { RunListener } from './events.js'
 
-/** What one run is told. */
+/** The options of one run. */
 export interface ExecuteRequest {
   readonly project: Project
   readonly mode: RunMode

@@ -16,7 +16,7 @@ import { repairFailingCases } from './repair-step.js'
 import { type OpenedRun, type StartedRun, startRun } from './start-run.js'
 import { writeStep } from './write-step.js'
 
-/** What a run came to. */
+/** The result of a run. */
 export interface CompletedRun {
   readonly kind: 'completed'
   readonly runId: string
@@ -28,7 +28,7 @@ export interface CompletedRun {
   readonly budgetExhausted: boolean
   /** Whether agent or engine broke while a plan was verified. */
   readonly unverified: boolean
-  /** What ended the run before every cause was tried; what was proved before is written all the same. */
+  /** The reason why the run ended before every cause was tried; repairs verified before are still written. */
   readonly failure: AutotestError | undefined
 }
 
@@ -96,7 +96,7 @@ interface Ending {
   readonly result: CompletedRun | BrokenRun
   readonly status: RunRecord['status']
   readonly knowledgeAfter: string | undefined
-  /** What ended it, in words. */
+  /** The reason why it ended, in words. */
   readonly failure: string | undefined
 }
 
@@ -111,14 +111,14 @@ async function takeSteps(started: StartedRun): Promise<Ending> {
   return endingOf(started, conclusion, repaired, git)
 }
 
-/** What follows from baseline and repair, before anything is written. */
+/** The result of baseline and repair, before anything is written. */
 interface Conclusion {
   /** The repairs that are kept. */
   readonly accepted: readonly AcceptedRepair[]
   /** Whether the run's time has passed. */
   readonly isExpired: boolean
   readonly isExhausted: boolean
-  /** What ended the repairs early, unless it was a budget or an interrupt. */
+  /** The reason why repairing ended early, unless it was a budget or an interrupt. */
   readonly failure: AutotestError | undefined
 }
 
@@ -163,7 +163,7 @@ function endingOf(
 }
 
 function breakOff({ request, run }: StartedRun, error: unknown): Ending {
-  // What an interrupt closed is no fault of its own, and nothing was written yet.
+  // An error after an interrupt is caused by it, and nothing was written yet.
   if (request.signal.aborted && isInfrastructureFailure(error))
     return {
       result: interruptedRun(run.id),

@@ -68,7 +68,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     judgements: record === undefined && replay === undefined ? judgementsOf(store, running) : undefined,
     async onCall(call) {
       const ending = store.recordLlmCall(running(), call)
-      // What a replay loses is replayed again, for nothing.
+      // A replay can be repeated at no cost.
       if (replay === undefined) await store.whenDurable()
       return async (ended) => {
         ending(ended)
@@ -82,7 +82,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     onNote: note,
   })
   if (request.mode !== 'evaluate' && selectRepairers(config, request).includes('llm')) {
-    // What is wrong with it is to be told before the benchmark is paid for.
+    // Its problems are reported before the benchmark costs anything.
     const { definition } = config.llm.roles.repairer
     const { repairerExample } = await import('../../domains/sql/repair/propose/llm/prompt-variables.js')
     parts.definitionOf(definition, repairerExample)
@@ -128,7 +128,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
   }
 }
 
-/** What each limit would have to be, where it is too low. Equal prompts are asked once. */
+/** Returns the required value of each limit that is too low. Equal prompts are asked once. */
 function describeSizeShortfalls(estimates: readonly (Estimate | undefined)[], budget: Budget): string[] {
   const calls = [
     ...new Map(estimates.flatMap((each) => (each === undefined ? [] : [[each.key, each]]))).values(),

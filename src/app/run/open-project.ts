@@ -37,7 +37,7 @@ export async function openProject(request: RunRequest, now: () => Date): Promise
   }
 }
 
-/** What a run needs of its project while the cases are read. */
+/** The parts of the project that a run needs while the cases are loaded. */
 async function prewarmRun(config: Config): Promise<void> {
   // Its process starts beside all else.
   prewarmEngine(config)

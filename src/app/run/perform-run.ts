@@ -19,7 +19,7 @@ import { checkRunRequest, type RunRequest, resolveFolder } from './run-request.j
 import { settleRepairs } from './settle-repairs.js'
 import { storedOptionsOf } from './stored-options.js'
 
-/** What a run is given beside its request. */
+/** The context of a run, beside its request. */
 export interface RunContext {
   readonly listener: RunListener
   /** Asked what becomes of the repairs, where the request says `ask`; absent: nobody can be asked. */
@@ -85,7 +85,7 @@ async function runAndSettle(
 ): Promise<PerformedRun> {
   const executed = await executeOpened(opened, mode, context)
   if (executed.kind === 'broken') {
-    // What was found before it broke is worth reading all the same.
+    // The results before the failure are still worth reading.
     const found = announceResults(executed.runId, opened, context)
     await finish(found, 'none', exitCodeOf(executed.error), opened, context)
     await executed.closed
@@ -138,7 +138,7 @@ function announceResults(
   return detail
 }
 
-/** What becomes of the repairs; the bytes from before stay in the run database. */
+/** Settles the repairs; the original bytes stay in the run database. */
 async function decisionOn(
   { runId, accepted, git }: CompletedRun,
   mode: RunMode,

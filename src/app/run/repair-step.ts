@@ -130,7 +130,7 @@ async function repairInput(
   }
 }
 
-/** What is known of the project's queries and of the lines that its files lost. */
+/** Returns the history of the project's queries and the lines removed from its files. */
 async function repairContext({ request, parts }: StartedRun, failing: readonly SqlEvaluation[]) {
   const { config, benchmark } = request.project
   const [parser, { removedLines }, { historyGap }] = await Promise.all([

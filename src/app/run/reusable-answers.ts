@@ -11,7 +11,7 @@ import type { RunComponents } from '../compose.js'
 import type { Project } from '../project/project.js'
 import type { ExecuteRequest } from './execute-request.js'
 
-/** What decides, beside a case itself, whether an earlier answer to it still counts. */
+/** What an earlier answer depends on besides its case. */
 export function evaluationConditions(parts: RunComponents, { config }: Project): EvaluationConditions {
   return {
     engine: parts.engine?.url ?? 'none',
@@ -26,7 +26,7 @@ export function evaluationConditions(parts: RunComponents, { config }: Project):
 }
 
 /**
- * What the interrupted run knows that still counts: same case, same options, same knowledge. What broke is asked again.
+ * Returns the answers of the interrupted run that are still valid: same case, same options, same knowledge. Errors are asked again.
  *
  * @param times how often each case is asked
  */

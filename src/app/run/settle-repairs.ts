@@ -6,7 +6,7 @@ import type { Decide, RepairsAnswer, RepairsQuestion } from './decide.js'
 import { groupByFile, pathsOf, type RepairGroup } from './repair-groups.js'
 import type { SettleRequest } from './settle-request.js'
 
-/** What becomes of the edits in the working tree: asks where it may, commits, keeps or reverts. */
+/** Settles the edits in the working tree: asks where allowed, then commits, keeps or reverts. */
 export async function settleRepairs(request: SettleRequest): Promise<Decision> {
   if (request.accepted.length === 0) return 'none'
   const groups = await groupsToSettle(request)

@@ -1,4 +1,4 @@
-/** What became of the repairs in the working tree. Paths are relative to the root of the project. */
+/** Events about the repairs in the working tree. Paths are relative to the root of the project. */
 export type SettlementEvent =
   /** The repairs of these files only give back what the last commit has: there is nothing to decide. */
   | { readonly kind: 'matches_last_commit'; readonly paths: readonly string[] }
@@ -9,7 +9,7 @@ export type SettlementEvent =
       readonly paths: readonly string[]
       /** Where a single one is left of several: the repair to undo alone. */
       readonly repairId: string | undefined
-      /** What a commit would have taken, where nobody was asked and there is a repository. */
+      /** The repairs that could have been committed, where nobody was asked and there is a repository. */
       readonly preview: CommitPreview | undefined
     }
   | { readonly kind: 'repairs_kept'; readonly runId: string }

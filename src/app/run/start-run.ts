@@ -9,7 +9,7 @@ import type { ExecuteRequest } from './execute-request.js'
 import type { LlmRun } from './llm-run.js'
 import { evaluationConditions, reusableCases } from './reusable-answers.js'
 
-/** What a run works with before its agent and engine are there. */
+/** The state of a run before its agent and engine are opened. */
 export interface OpenedRun {
   readonly request: ExecuteRequest
   readonly deadline: Deadline
@@ -26,7 +26,7 @@ export interface StartedRun extends OpenedRun {
   readonly conditions: EvaluationConditions
   /** How often each case is really asked. */
   readonly times: number
-  /** What an interrupted run left that still counts, by case. */
+  /** The reusable results of an interrupted run, by case. */
   readonly known: ReadonlyMap<string, KnownCase<SqlTypes>>
   /** How many of the answers to ask for are known. */
   readonly answered: number

@@ -30,7 +30,7 @@ const optionNames = {
 } as const satisfies Partial<Record<keyof RunRequest, string>>
 
 type StoredField = keyof typeof optionNames
-/** What decides what a run asks and how it is scored. Folders of recordings are absolute. */
+/** The options that determine what a run asks and how it is scored. Folders of recordings are absolute. */
 export type StoredOptions = Pick<RunRequest, StoredField>
 
 const storedFields: readonly StoredField[] = Object.keys(optionNames).filter((field): field is StoredField =>
@@ -77,7 +77,7 @@ export function storedOptionsOf(
 ): Record<string, unknown> {
   const kept = {
     ...withAbsoluteFolders(request),
-    // What failed last is another set once this run is recorded.
+    // `--last-failed` selects other cases once this run is recorded.
     ids: request.lastFailed === true ? selected.map((testCase) => testCase.id) : request.ids,
   }
   return Object.fromEntries(

@@ -30,7 +30,7 @@ function endedEarly({ status, exitCode }: RunRecord): boolean {
   return status === 'failed' || (status === 'finished' && (exitCode === 3 || exitCode === 4))
 }
 
-/** What a dry run planned, and nobody applied, is planned again. */
+/** Plans of a dry run that were not applied are made again. */
 function hasWritten({ mode, decision, knowledge, knowledgeAfter }: RunRecord): boolean {
   if (mode === 'dry_run') return decision !== 'none' && decision !== 'pending'
   return decision !== 'none' || (knowledgeAfter !== undefined && knowledgeAfter !== knowledge)
@@ -41,7 +41,7 @@ function latestUnfinished(store: RunStore, root: string): RunRecord {
     .listRuns({ limit: latestRuns })
     .filter((run) => run.root === undefined || run.root === root)
   const ended = runs.find((run) => run.status === 'finished' || (run.status === 'failed' && hasWritten(run)))
-  // What a later run has answered is not asked again unless it is named.
+  // A run that a later finished one replaces is only resumed by name.
   const found = runs.find((run) => (run.status !== 'finished' || run === ended) && canResume(run))
   if (found !== undefined) return found
   if (ended === undefined)

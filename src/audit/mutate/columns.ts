@@ -12,7 +12,7 @@ export interface Mention {
   readonly column: string
 }
 
-/** Siblings tried for one column, the most alike first: those are the likeliest to be mistaken for it. */
+/** Siblings tried for one column, the most similar first: they are the most likely to be confused with it. */
 const mostSiblings = 8
 /** Mentions of one column that are changed one by one. */
 const mostMentions = 20

@@ -1,6 +1,6 @@
 import type { QueryText } from './query-text.js'
 
-/** What a mutant does to the query. */
+/** The change that a mutant makes to the query. */
 export type MutantKind =
   | 'condition'
   | 'aggregate'

@@ -100,7 +100,7 @@ export function listItems(terms: readonly Term[], from: number, end: number, dep
   return items
 }
 
-/** What a stretch says, on one line. */
+/** Returns the text of a range on one line. */
 export function textOf(query: QueryText, { first, last }: TermRange): string {
   const [start, end] = [query.terms[first]?.start, query.terms[last]?.end]
   return start === undefined || end === undefined ? '' : query.sql.slice(start, end).replaceAll(/\s+/gu, ' ')

@@ -10,7 +10,7 @@ import { checkCountLine, checkResultLines, checkResultsJson } from '../doctor/re
 /** No check takes as long: what does, hangs. */
 const deadlineMs = 10_000
 
-/** What is wrong with machine and project before anything runs. Exit 2 where something is. */
+/** Checks the machine and the project. Exits with 2 where there is a problem. */
 export async function doctorCommand(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, env, signal } = context
   const { agent, engine, kb } = flags

@@ -8,7 +8,7 @@ import { nearest } from '../../text/nearest-word.js'
 
 export type LineId = string | number | null
 
-/** What one line asks to compare: two queries, two results, or both. */
+/** The input of one line: two queries, two results, or both. */
 export interface BulkLine {
   readonly id: LineId | undefined
   readonly expected: string | undefined

@@ -44,7 +44,7 @@ async function compareAll({ input, context, write, signal }: BulkRequest): Promi
     if (coming !== undefined && underWay.length < maxPending) turns.push(coming)
     if (turns.length === 0) return
     const turn = await Promise.race(turns)
-    // What a closed database makes of the lines under way is no answer.
+    // Results from a closed database are discarded.
     if (signal.aborted) return
     if (turn.kind === 'answer') {
       void underWay.shift()
@@ -52,7 +52,7 @@ async function compareAll({ input, context, write, signal }: BulkRequest): Promi
     } else {
       coming = turn.kind === 'end' ? undefined : turnOf(lines)
       if (turn.kind === 'line') underWay.push(startLine(turn.line, context))
-      // What is done is written before the next line, which may take long, is begun; and an interrupt is heard.
+      // Finished lines are written before the next one starts, which may take long, and interrupts are handled.
       await setImmediate()
     }
   }
@@ -69,7 +69,7 @@ async function turnOf(lines: AsyncGenerator<Line, void, undefined>): Promise<Tur
 
 function startLine(line: Line, context: LineContext): Promise<string> {
   const answer = compareLineText(line, context)
-  // What goes wrong is thrown when its turn comes, and is no surprise until then.
+  // Errors are thrown when their line is reached; until then they are not unhandled rejections.
   answer.catch(() => undefined)
   return answer
 }

@@ -17,7 +17,7 @@ import { AutotestError } from '../../errors.js'
 import { isSameSqlText, type SqlParser, type StructuralComparison, translateSql } from '../../sql/index.js'
 import type { BulkLine } from './bulk-line.js'
 
-/** What all lines share. */
+/** Settings shared by all lines. */
 export interface LineContext {
   readonly parser: SqlParser
   readonly structure: StructureComparer
@@ -131,7 +131,7 @@ type RunInput =
   | { readonly kind: 'run'; readonly input: EngineRun }
   | { readonly kind: 'failed'; readonly results: ResultFinding }
 
-/** What to run: both queries in the engine's dialect, or whose cannot be brought into it. */
+/** Returns both queries in the engine's dialect, or which one cannot be transpiled. */
 async function runInput(engine: Engine, pair: Pair, context: LineContext): Promise<RunInput> {
   const expected = await translateToEngine(pair.expected, engine)
   const generated = await translateToEngine(pair.generated, engine)
@@ -173,7 +173,7 @@ function querySide(sql: string | undefined, dialect: Dialect): QuerySide | undef
   return sql === undefined ? undefined : { sql, dialect }
 }
 
-/** What a line's error says: an engine or a schema that is at fault spoils its line, a bug ends the program. */
+/** Returns the error of a line: errors of an engine or a schema belong to their line, a bug ends the program. */
 export function describeLineError(error: unknown): string {
   if (!(error instanceof AutotestError)) throw error
   return error.hint === undefined ? error.message : `${error.message} (${error.hint})`

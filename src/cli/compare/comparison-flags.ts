@@ -8,7 +8,7 @@ import { AutotestError, messageOf } from '../../errors.js'
 import { decodeUtf8 } from '../../text/utf8.js'
 import type { CompareFlags } from './flags.js'
 
-/** What the flags say that each query is written in; undefined: the engine's. */
+/** Returns the dialect of each query; undefined: the engine's. */
 export interface FlagDialects {
   readonly expected: Dialect | undefined
   readonly generated: Dialect | undefined

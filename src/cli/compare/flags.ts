@@ -66,7 +66,7 @@ export const compareFlags = {
 /**
  * The arguments with `--expected SQL` as `--expected=SQL` where the query begins with a comment, which would be taken
  * for a flag (a flag has no white space before its value, a comment before a query has), and `--jsonl -` as `--jsonl=-`,
- * whose dash would be taken for a case.
+ * whose dash would be treated as a case.
  */
 export function withJoinedValues(args: readonly string[]): readonly string[] {
   const joined: string[] = []

@@ -1,7 +1,7 @@
 import { AutotestError } from '../../errors.js'
 
 /**
- * What the work gives, unless the signal aborts before: then throws `interrupted`, which says what is left, and hears of
+ * Returns the result of the work. If the signal aborts first, throws `interrupted`, which says what is left, and hears of
  * the work no more. Whoever calls closes what the work waits for.
  */
 export async function raceInterrupt<T>(work: Promise<T>, signal: AbortSignal, left: string): Promise<T> {

@@ -29,7 +29,7 @@ export const doctorFlags = {
   verbose: { type: 'boolean', describe: 'stack traces' },
 } as const satisfies Record<string, Options>
 
-/** What the help of `autotest doctor` ends with. */
+/** The last part of the help of `autotest doctor`. */
 export const doctorEpilogue = `Each check prints one line, runs independently of the others, and takes at most 10 s:
   ok       nothing to do
   note     worth knowing; no run fails because of it

@@ -5,12 +5,12 @@ import type { Failure } from '../provider.js'
 import { BodyTooLarge } from './bounded-body.js'
 import type { Excerpter } from './read-completion.js'
 
-/** What hints speak of. */
+/** The names used in hints. */
 export interface Endpoint {
   readonly model: string
   /** Environment variable of the key; undefined where none is sent. */
   readonly keyVariable: string | undefined
-  /** What is shown of what it says. */
+  /** Returns the shown part of its message. */
   readonly start: Excerpter
 }
 
@@ -23,7 +23,7 @@ const untrustedCertificateCodes: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
-/** What a server that speaks http alone is taken to answer to a handshake. */
+/** TLS error codes that mean the server only supports http. */
 const plainHttpCodes: ReadonlySet<string> = new Set([
   'ERR_SSL_WRONG_VERSION_NUMBER',
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
@@ -75,14 +75,14 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
   return { kind: 'failure', failure: 'incompatible', message, ...(spoke ? { hint } : {}) }
 }
 
-/** What OpenAI calls it where nothing more is answered until somebody pays. */
+/** OpenAI's error code for an exhausted credit. */
 const billingErrorCodes: ReadonlySet<string> = new Set([
   'insufficient_quota',
   'billing_not_active',
   'billing_hard_limit_reached',
 ])
 
-/** What llama.cpp, inference endpoints and gateways say of a model that is not there yet. */
+/** Messages of llama.cpp, inference endpoints and gateways for a model that is not loaded yet. */
 const modelLoadingMessage = /\bloading\b|\bstarting up\b|\bwarming up\b|\bnot (?:yet )?ready\b/i
 
 /** In milliseconds. Gemini says it in words alone, and OpenAI more exactly than in seconds. */
@@ -121,7 +121,7 @@ function withWait(message: string, waitMs = 0): string {
   return `${message}; it asks to wait ${seconds <= 86_400 ? `${seconds} s` : 'for more than a day'}`
 }
 
-/** What became of a connection that broke, or was never made. */
+/** Classifies a connection that was lost or never made. */
 export function connectionFailure(error: unknown, start: Excerpter): Failure {
   const unreadable = unreadableReply(error)
   if (unreadable !== undefined)

@@ -20,7 +20,7 @@ export function errorStatusIn(text: string): { readonly status: number; readonly
   return status >= 400 && status < 600 ? { status, body } : undefined
 }
 
-/** What a success without an answer says is wrong; undefined where it says nothing of the kind. */
+/** Returns the error inside a successful response without an answer; undefined where there is none. */
 export function errorMessageIn(text: string): string | undefined {
   const body = text.includes('"error"') ? fieldsIn(text) : undefined
   const error = body?.['error']

@@ -7,7 +7,7 @@ const longerContext =
   'Give the model a longer context (--ctx-size of llama.cpp, --max-model-len of vLLM, num_ctx of Ollama), or lower max_tokens in `llm.roles`.'
 
 /**
- * What an error says of lengths: of the prompt, of the answer that was asked for, or of both together. Undefined where
+ * Classifies an error about lengths: of the prompt, of the requested answer, or of both together. Undefined where
  * it is about something else. Only what no shorter prompt would change is `rejected`.
  */
 export function lengthFailure(error: APIError, maxTokens: number, start: Excerpter): Failure | undefined {

@@ -22,7 +22,7 @@ const incompatibleHint = 'Update the server, or set llm.base_url to one that sup
 
 const encodingHint = 'Check llm.base_url, and the gateway in front of it: JSON must be UTF-8.'
 
-/** What every OpenAI-compatible server answers; more keys are its own affair. */
+/** The reply of every OpenAI-compatible server; other keys are ignored. */
 const completion = z.object({
   choices: z
     .array(
@@ -72,7 +72,7 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Exce
   return { ...singleAnswer(choices, answerTool, text, start), usage: counted ?? undefined }
 }
 
-/** What servers call the end that a model comes to by itself: OpenAI, Together, TGI, and gateways to Anthropic's. */
+/** Finish reasons of a model that stopped by itself: of OpenAI, Together, TGI, and gateways to Anthropic's. */
 const normalFinishReasons: ReadonlySet<string> = new Set([
   'stop',
   'tool_calls',
@@ -145,7 +145,7 @@ function argumentsOf({ function: called }: z.output<typeof toolCall>): Said {
   return { text: JSON.stringify(given) }
 }
 
-/** What a model thinks before it answers, as Mistral's and Anthropic's do: never looked into. */
+/** Reasoning parts before the answer, as Mistral's and Anthropic's models send: ignored. */
 const reasoningPartTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking', 'reasoning'])
 
 /** Of parts, those of text: what an image or another part adds is not guessed. */
@@ -194,7 +194,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** What is shown of a text of the server. */
+/** Returns the shown part of a text of the server. */
 export type Excerpter = (text: string) => string
 
 /** The beginning, on one line. Secrets go before it is cut: half of one would not be known again. */

@@ -27,7 +27,7 @@ export function initialFormat(official: boolean): RequestFormat {
   }
 }
 
-/** What a model does not take, and the form without it. */
+/** A feature that a model does not support, and the format without it. */
 export interface FormatFallback {
   readonly form: RequestFormat
   readonly refused: string
@@ -74,7 +74,7 @@ function isNamed(name: string, { param, message }: APIError): boolean {
 
 /** Servers differ in what they call it; the words are what they have in common. */
 function refusesAnswerMode({ status, message, code }: APIError, way: AnswerMode): boolean {
-  // What Groq says of an answer that does not fit its tool.
+  // Groq's message for an answer that does not match its tool.
   if (code === 'tool_use_failed') return false
   // An old llama.cpp says 500, OpenRouter 404: there, what else is wrong has many words, too.
   if (status === 404 || status === 500)

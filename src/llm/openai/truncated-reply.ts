@@ -1,7 +1,7 @@
 import { isTruncatedJson } from '../../text/truncated-json.js'
 import type { Failure } from '../provider.js'
 
-/** What is asked for once more, as a connection that broke is. */
+/** A truncated reply, which is requested again like a lost connection. */
 const truncatedFailure: Failure = {
   kind: 'failure',
   failure: 'transient',

@@ -4,7 +4,7 @@ export type Decision =
   | { readonly kind: 'accept'; readonly grade: Grade }
   | { readonly kind: 'reject'; readonly reason: string; readonly broken: readonly string[] }
 
-/** What the counts of the evidence do not show. */
+/** Details of the evidence beyond its counts. */
 export interface EvidenceDetails {
   /** Parameters of the questions that no twin varied: twins of the others do not show that the repair follows them. */
   readonly unvaried: readonly string[]
@@ -12,9 +12,9 @@ export interface EvidenceDetails {
   readonly unanswered: readonly string[]
   /** Another value for which the changed query is not the expected one, in words. */
   readonly counterexample?: string | undefined
-  /** What the engine says of a target's query, where it refuses it. */
+  /** The engine's error for a target's query, where it rejects it. */
   readonly engineError?: string | undefined
-  /** What rests on one case alone, whatever the twins say, in words. */
+  /** Parts of the plan that only one case supports, independent of the twins, in words. */
   readonly concerns: readonly string[]
   /** Whether each metric that the plan changes had a case to leave out. */
   readonly everyMetricHeldOut: boolean

@@ -8,7 +8,7 @@ import type { ProposalRequest, Proposals, RepairPlan } from './plan.js'
 /** Latest evaluations on the current knowledge, by case id; cases never asked are missing. */
 export type Evaluations<T extends RepairTypes> = ReadonlyMap<string, Evaluation<T>>
 
-/** What the knowledge, a plan or a person's files say against a plan. */
+/** A reason in the knowledge, the plan or a user's files against a plan. */
 export interface Problem<T extends RepairTypes = RepairTypes> {
   readonly reason: string
   /** Why a case's expected answer is more likely wrong than the knowledge; undefined where it is not. */
@@ -76,7 +76,7 @@ export interface RuleProposer<T extends RepairTypes> {
     plan: RepairPlan<T>,
     diagnoses: readonly T['diagnosis'][],
   ): readonly T['diagnosis'][] | undefined
-  /** What a model or a rule wrote, as the files' author once wrote it, where that says the same. */
+  /** Returns the plan with the original text of the files' author, where that has the same meaning. */
   rephrase?(
     plan: RepairPlan<T>,
     snapshot: Snapshot,
@@ -98,7 +98,7 @@ export interface RestoreProposer<T extends RepairTypes> {
   ): AsyncIterable<Restoration<T>>
 }
 
-/** What can be said of a plan before the agent is asked. */
+/** Validation of a plan, before the agent is asked. */
 export interface Validator<T extends RepairTypes> {
   /** Throws `path_refused` where an edit may not write what it writes. */
   checkPlace(edit: Edit): void
@@ -112,7 +112,7 @@ export interface Validator<T extends RepairTypes> {
   objection?(plan: RepairPlan<T>, snapshot: Snapshot, isRestored: boolean): Promise<Objection | undefined>
 }
 
-/** What proves a plan beside the cases themselves. */
+/** Evidence for a plan beside the cases themselves. */
 export interface Prover<T extends RepairTypes> {
   /**
    * Twins of the cases whose expected answer can be told from the original's; what asking the agent about them takes is
@@ -130,7 +130,7 @@ export interface Prover<T extends RepairTypes> {
   mostTwins(diagnoses: readonly T['diagnosis'][]): number
   /** Whether a plan changes what may follow a parameter: twins must vary each then. */
   changesAnswers(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot): boolean
-  /** What refuses a wrong answer to run, in words; undefined where it runs. */
+  /** Returns why a wrong answer does not run, in words; undefined where it runs. */
   engineError?(evaluation: Evaluation<T>): string | undefined
   /** A value for which a model's plan is not what is expected, in words. */
   counterexample?(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot): Promise<string | undefined>
@@ -152,9 +152,9 @@ export interface PlanMinimizer<T extends RepairTypes> {
   ): Promise<RepairPlan<T>>
 }
 
-/** What weighs evidence beyond its counts. */
+/** The assessment of evidence beyond its counts. */
 export interface EvidenceJudge<T extends RepairTypes> {
-  /** What in a plan rests on one case alone, in words: it needs another one then. */
+  /** Returns the parts of a plan that only one case supports, in words: another case is needed then. */
   concerns(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot, isRestored: boolean): string[]
   /** Whether what a plan writes is what is expected, and does not only give the same. */
   isStructurallyEqual(
@@ -166,11 +166,11 @@ export interface EvidenceJudge<T extends RepairTypes> {
   ): boolean
 }
 
-/** What a person is told. */
+/** Texts of reports. */
 export interface Narrator<T extends RepairTypes> {
-  /** What is known of a plan's history, a clause each. */
+  /** Returns the history of a plan, one clause each. */
   history?(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot, isNew: boolean): Promise<string[]>
-  /** What texts of the knowledge say against a plan that is proved. */
+  /** Returns the texts of the knowledge base that contradict a verified plan. */
   warnings?(snapshot: Snapshot, candidate: Snapshot): string[]
   /** Ids of passing cases that ask for the same as a failing one and contradict it. */
   passingSiblings(diagnosis: T['diagnosis'], current: Evaluations<T>, snapshot: Snapshot): string[]
@@ -178,14 +178,14 @@ export interface Narrator<T extends RepairTypes> {
   sharesSubject(evaluation: Evaluation<T> | undefined, diagnosis: T['diagnosis'], snapshot: Snapshot): boolean
   /** Whether a question asks for its subject alone, so that passing cases of that can contradict it. */
   asksForSubjectAlone(diagnosis: T['diagnosis']): boolean
-  /** What the passing cases are of: `metric dau`. */
+  /** Returns the subject of the passing cases: `metric dau`. */
   subjectOfPassing(diagnosis: T['diagnosis']): string
   /** How this domain calls several entries, and what its cases expect: "snippets", "expected query", "expected queries". */
   readonly words: { readonly entries: string; readonly expected: string; readonly expectedPlural: string }
 }
 
 /**
- * What repairing takes of a kind of case, by the steps of the loop: each part is asked in this order. A second domain is
+ * The contract for repairing a kind of case, by the steps of the loop: each part is asked in this order. A second domain is
  * another value of this type; nothing else of `repair/` knows what a case is about.
  */
 export interface RepairDomain<T extends RepairTypes> {

@@ -2,7 +2,7 @@ import type { TriageLabel } from '../../store/records.js'
 import type { Diagnosis } from './diagnosis.js'
 import type { CaseFinding } from './input.js'
 
-/** What becomes of each failing case, by its id. */
+/** The finding for each failing case, by its id. */
 export type Findings = ReadonlyMap<string, CaseFinding>
 
 export interface Note {

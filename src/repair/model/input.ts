@@ -7,14 +7,14 @@ import type { RepairTypes } from './diagnosis.js'
 import type { RepairDomain } from './domain.js'
 import type { ModelProposer } from './model-proposer.js'
 
-/** What it takes to ask cases on candidates. */
+/** The dependencies for asking cases with a candidate. */
 export interface AskContext<T extends RepairTypes = RepairTypes> {
   readonly evaluator: Evaluator<T>
   readonly concurrency: number
   readonly signal: AbortSignal
 }
 
-/** What the repair loop is given. */
+/** The input of the repair loop. */
 export interface RepairInput<T extends RepairTypes = RepairTypes> extends AskContext<T> {
   readonly domain: RepairDomain<T>
   readonly snapshot: Snapshot
@@ -35,7 +35,7 @@ export interface RepairInput<T extends RepairTypes = RepairTypes> extends AskCon
   readonly revertedIn?: ((change: FileChange) => string | undefined) | undefined
   /** Milliseconds on a clock that never goes back. */
   readonly clock: () => number
-  /** What is asked for plans, too; absent: nothing. */
+  /** An additional proposer of plans; absent: none. */
   readonly proposer?: ModelProposer<T> | undefined
   /** Whether it is asked first, and the rules make plans for what it leaves; absent: where the rules abstain. */
   readonly proposerFirst?: boolean | undefined
@@ -56,7 +56,7 @@ export interface AcceptedRepair {
   readonly changes: readonly FileChange[]
 }
 
-/** What became of a failing case. */
+/** The outcome of a failing case. */
 export interface CaseFinding {
   readonly label: TriageLabel
   readonly cause: string
@@ -69,8 +69,8 @@ export interface RepairResult {
   readonly snapshot: Snapshot
   readonly accepted: readonly AcceptedRepair[]
   readonly findings: ReadonlyMap<string, CaseFinding>
-  /** What ended it before every cause was tried: the budget, an endpoint; what was accepted before stands. */
+  /** The reason why it ended before every cause was tried: the budget, an endpoint; accepted plans remain. */
   readonly abortedBy: AutotestError | undefined
-  /** What broke while plans were verified, in words; such a plan is neither accepted nor refused. */
+  /** Failures while plans were verified, in words; such a plan is neither accepted nor rejected. */
   readonly unverified: readonly string[]
 }

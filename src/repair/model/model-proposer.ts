@@ -4,7 +4,7 @@ import type { RepairPlan } from './plan.js'
 
 /** A plan that was tried for the same cause, and what came of it. */
 export interface PreviousAttempt {
-  /** What it changed, as a unified diff; the reason alone where nothing could be changed. */
+  /** Its edits as a unified diff; only the reason where nothing could be changed. */
   readonly diff: string
   readonly outcome: string
 }

@@ -21,15 +21,15 @@ export interface RepairPlan<T extends RepairTypes = RepairTypes> {
   readonly size: number
   /** Equal for plans that make the same change in different entries. */
   readonly signature: string
-  /** What it writes stood there before, and was not made from the expected answers. */
+  /** Its text existed there before, and was not made from the expected answers. */
   readonly isRestored?: true | undefined
   /** Files of which that is true, where it is not of all. */
   readonly restoredPaths?: readonly string[] | undefined
-  /** What speaks against following one case alone, known when it was made. */
+  /** Reasons against a change that only one case supports, known when the plan was made. */
   readonly concerns?: readonly string[] | undefined
 }
 
-/** What is proposed for: the cases that fail from one cause. */
+/** The request for plans: the cases that fail from one cause. */
 export interface ProposalRequest<T extends RepairTypes = RepairTypes> {
   readonly label: TriageLabel
   readonly subject: string

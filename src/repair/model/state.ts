@@ -11,7 +11,7 @@ export interface RepairState<T extends RepairTypes = RepairTypes> {
   readonly current: Evaluations<T>
   readonly accepted: readonly AcceptedRepair[]
   readonly findings: Findings
-  /** What broke while plans were verified, in words. */
+  /** Failures while plans were verified, in words. */
   readonly unverified: readonly string[]
   /** Candidates, by key, whose plans are used up. */
   readonly exhausted: ReadonlySet<string>
@@ -25,7 +25,7 @@ export interface RepairState<T extends RepairTypes = RepairTypes> {
   readonly mayBeStale: boolean
   /** Plans that were verified. */
   readonly attempts: number
-  /** What ended the repair before every cause was tried: the budget, an endpoint. */
+  /** The reason why the repair ended before every cause was tried: the budget, an endpoint. */
   readonly ended?: AutotestError | undefined
 }
 
@@ -56,13 +56,13 @@ export function stopsCandidate(outcome: PlanOutcome): boolean {
   return outcome === 'obstructed' || outcome === 'unverified' || outcome === 'ended'
 }
 
-/** What trying a plan came to. */
+/** The result of trying a plan. */
 export interface TriedPlan<T extends RepairTypes> {
   readonly state: RepairState<T>
   readonly outcome: PlanOutcome
 }
 
-/** What trying one kind of plans for a candidate came to; `stopped`: no other kind is worth trying. */
+/** The result of trying one kind of plans for a candidate; `stopped`: no other kind is worth trying. */
 export interface TriedPlans<T extends RepairTypes> {
   readonly state: RepairState<T>
   readonly outcome: 'none' | 'tried' | 'stopped' | 'accepted'

@@ -11,7 +11,7 @@ import type { ModelProposal, ModelProposer, ModelRequest, PreviousAttempt } from
 import { applyPlan, type RepairPlan } from '../model/plan.js'
 import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } from '../model/state.js'
 
-/** What asking a model for plans takes of the steps behind this one. */
+/** The later steps that asking a model for plans depends on. */
 export interface ModelSteps<T extends RepairTypes> {
   tryPlan(plan: RepairPlan<T>, candidate: RepairCandidate<T>, state: RepairState<T>): Promise<TriedPlan<T>>
   /** How often the agent is asked to verify a plan for these cases. */
@@ -65,7 +65,7 @@ export async function askModel<T extends RepairTypes>(
   return tried
 }
 
-/** What the model proposes, once verifying it can be paid for; the error that keeps it from being asked. */
+/** Returns the proposal of the model, if the budget covers its verification; else the error that prevents asking. */
 async function proposalOr<T extends RepairTypes>(
   proposer: ModelProposer<T>,
   request: ModelRequest<T>,

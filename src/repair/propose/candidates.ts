@@ -9,7 +9,7 @@ import type { Planner } from './planner.js'
 /** Cases of a cluster that each get a plan of their own when no plan serves all. */
 const maxModels = 6
 
-/** What making candidates takes. */
+/** The input for making candidates. */
 export interface CandidateContext<T extends RepairTypes> {
   readonly planner: Planner<T>
   readonly snapshot: Snapshot

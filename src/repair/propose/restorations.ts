@@ -6,7 +6,7 @@ import type { RepairInput } from '../model/input.js'
 import type { RepairPlan } from '../model/plan.js'
 import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } from '../model/state.js'
 
-/** What trying earlier states takes of the steps behind this one. */
+/** The later steps that trying earlier states depends on. */
 export interface RestorationSteps<T extends RepairTypes> {
   tryPlan(plan: RepairPlan<T>, candidate: RepairCandidate<T>, state: RepairState<T>): Promise<TriedPlan<T>>
   /** Records why what a case expects is suspect. */

@@ -9,12 +9,12 @@ import type { RepairPlan } from '../model/plan.js'
 export interface Attempt {
   readonly id: string
   readonly plan: RepairPlan
-  /** What is known of the history of what it changes, a clause each. */
+  /** The history of the changed texts, one clause each. */
   readonly history: readonly string[]
   readonly before: Snapshot
   readonly candidate: Snapshot
   readonly evidence: Evidence
-  /** What texts of the knowledge say against it. */
+  /** Texts of the knowledge base that contradict it. */
   readonly warnings: readonly string[]
   readonly decision: Decision
   /** Failing cases that pass on the candidate although the plan was not made for them. */

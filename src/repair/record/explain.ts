@@ -6,7 +6,7 @@ import type { RepairInput } from '../model/input.js'
 import type { RepairState } from '../model/state.js'
 import type { Validation } from '../validate/validate.js'
 
-/** What a person should know of the cases that no plan was tried for, and of those left out of it that it did not serve. */
+/** Explains the cases that no plan was tried for, and those left out of the plan because it does not fix them. */
 export function explainUntried<T extends RepairTypes>(
   candidate: RepairCandidate<T>,
   verified: boolean,
@@ -32,7 +32,7 @@ export function explainUntried<T extends RepairTypes>(
     if (siblings.length > 0) findings = weighed(diagnosis, candidate, siblings, 0, findings, input)
     else if (candidate.plans.length === 0) {
       const { proposer, proposerFirst } = input
-      // What came of asking a model is told: where it was asked first, instead, and where it is next, then.
+      // The result of asking a model is reported: instead, where it was asked first, or afterwards.
       if (proposerFirst === true && findingOf(findings, diagnosis)?.cause !== diagnosis.cause) continue
       const nothing = proposer === undefined || proposerFirst ? 'no plan could be made' : undefined
       const why = candidate.abstained ?? nothing
@@ -42,7 +42,7 @@ export function explainUntried<T extends RepairTypes>(
   return findings
 }
 
-/** Why a plan was refused; an expected answer that does without a value of its question is more likely wrong. */
+/** Explains why a plan was rejected in validation; an expected answer that ignores a value of its question is more likely wrong. */
 export function explainRefusal<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
   refusal: Extract<Validation<T>, { kind: 'invalid' }>,
@@ -79,7 +79,7 @@ export function explainRejection<T extends RepairTypes>(
   }, before)
 }
 
-/** What ended the repair before the causes were done with, behind what was found until then. */
+/** Adds the reason why the repair ended early to the findings of the remaining cases. */
 export function explainUnfinished<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
   why: string,
@@ -95,7 +95,7 @@ export function explainUnfinished<T extends RepairTypes>(
   )
 }
 
-/** What speaks against the expected answers of cases, with the passing cases that do as well. */
+/** Explains what contradicts the expected answers of cases, with the passing cases that do as well. */
 export function explainSuspects<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
   cause: string,

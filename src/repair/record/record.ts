@@ -36,7 +36,7 @@ export async function recordPlan<T extends RepairTypes>(
   const { narrator } = input.domain
   const isAccepted = decision.kind === 'accept'
   const changes = changesBetween(snapshot, candidate)
-  // What the knowledge once said is no new wish, whoever wrote it down in the cases.
+  // An earlier state of the knowledge base is not a new requirement, whoever added it to the cases.
   const isNew = isAccepted && !isRestored
   const attempt = attemptRecord({
     id: `p${before.attempts + 1}`,

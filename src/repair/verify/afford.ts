@@ -71,7 +71,7 @@ export async function affordPlan<T extends RepairTypes>(
   reserve(calls.size + leftOutAsks(repair, snapshot, candidate, repropose, input)).release()
 }
 
-/** What asking each case takes again on the plan that is made without it: of the same plan, its first answer is known. */
+/** Returns the cost of asking each case again with the plan made without it: for the same plan, its first answer is known. */
 function leftOutAsks<T extends RepairTypes>(
   { diagnoses, crossValidation }: RepairCandidate<T>,
   snapshot: Snapshot,

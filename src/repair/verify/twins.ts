@@ -21,7 +21,7 @@ export interface AskedTwins {
 type TwinOutcome = 'passed' | 'failed' | 'unanswered' | 'untold'
 
 /**
- * What the candidate makes of twins of the cases. One whose answer nothing can judge, as in a year without data, is none:
+ * Evaluates the candidate on twins of the cases. A twin whose answer cannot be judged, as in a year without data, does not count:
  * the next one takes its place.
  */
 export async function askTwins<T extends RepairTypes>(

@@ -59,7 +59,7 @@ function areAlike(a: CaseHistoryEntry, b: CaseHistoryEntry): boolean {
   )
 }
 
-/** What a reader is told of the outcome. */
+/** The outcome as shown to the reader. */
 function outcomeKey(record: CaseRecord): string {
   return record.outcome === 'passed' ? 'passed' : `${record.outcome} ${describeCause(record)}`
 }
@@ -122,7 +122,7 @@ function attemptLines(attempt: AttemptRecord, screen: Screen): string[] {
   ]
 }
 
-/** What was not the same as in the stretch before it, which explains most changes of verdict. */
+/** Returns what differs from the previous streak, which explains most changes of verdict. */
 function changeLines(stretch: RunStreak, before: RunStreak | undefined, screen: Screen): string[] {
   const now = stretch.at(-1)
   const then = before?.[0]
@@ -141,7 +141,7 @@ function changeLines(stretch: RunStreak, before: RunStreak | undefined, screen: 
       ? []
       : [`agent (${oneLine(then.run.agent)} → ${oneLine(now.run.agent)})`]),
   ]
-  // What was repaired stays so: no surprise, and nothing to tell.
+  // A pass after a repair needs no explanation.
   if (facts.length === 0 && then.record.outcome === 'repaired') return []
   return facts.length === 0
     ? field('changed', `nothing recorded ${since}`, screen)

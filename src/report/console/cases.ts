@@ -48,7 +48,7 @@ export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
   ]
 }
 
-/** What a person has to look at: failing cases in full, then errors and unproven ones in a line or two each. */
+/** The cases that need review: failing cases in full, then errors and unproven ones in a line or two each. */
 export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): string[] {
   const all = cases.filter(needsPerson)
   if (all.length === 0) return []

@@ -122,7 +122,7 @@ function remainingReason({ reason, structure }: SqlScore): string {
 const minTwoColumnWidth = 72
 const gutter = ' │ '
 
-/** What each query comes down to, side by side; one below the other where there is no room. */
+/** The canonical forms side by side; one below the other on narrow screens. */
 export function formLines(forms: CanonicalFormPair, screen: Screen): string[] {
   const [expected, generated] = [
     forms.expected ?? '(cannot be parsed)',

@@ -15,7 +15,7 @@ import { truncateMiddle, truncateTo } from './screen.js'
 
 /** Logs wrap by themselves; this only keeps one line from holding a whole query. */
 const lineColumns = 400
-/** What is left of the engine's or the agent's own words, however long the cause is that follows them. */
+/** Minimum characters kept of the engine's or the agent's own message, however long the cause that follows. */
 const minReasonLength = 60
 
 /** `autotest r-7f3a: 48 cases, duckdb:data/shop.duckdb, template, knowledge 61b2f0a` */
@@ -78,7 +78,7 @@ export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mo
   return line(`${word} ${attempt.subject} (${facts.join(', ')}): ${rest}`)
 }
 
-/** What a plan would change, as a unified diff: in a log nobody looks for it elsewhere. */
+/** Returns the edits of a plan as a unified diff, so that the log is complete. */
 export function plainPlanDiff(attempt: AttemptRecord, run: Pick<RunRecord, 'mode' | 'decision'>): string[] {
   if (!isPlan(run) || attempt.outcome !== 'accepted') return []
   return attempt.edits.flatMap(({ diff }) => diff.trimEnd().split('\n').map(sanitizeLine))
@@ -122,7 +122,7 @@ export function plainSummary(detail: RunDetail): string {
     .join(' ')
 }
 
-/** What a run came to, one line a finding, for logs and pipes. */
+/** The result of a run, one line per finding, for logs and pipes. */
 export function plainReport(detail: RunDetail): string[] {
   return [
     plainHeader(detail.run),

@@ -15,7 +15,7 @@ import { field, flowParts, justify, paint, type Screen, truncateTo, wrap } from 
 
 const maxDiffLines = 12
 
-/** What was repaired, by which edits, and what proves it. */
+/** The repairs with their edits and evidence. */
 export function repairsLines({ attempts }: RunDetail, screen: Screen): string[] {
   const kept = attempts.filter((attempt) => attempt.outcome !== 'rejected')
   if (kept.length === 0) return []

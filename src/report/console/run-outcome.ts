@@ -8,7 +8,7 @@ import { lineageLines, planLines, rejectedLines, repairsLines } from './repairs.
 import { flowParts, paint, type Screen, type SemanticStyle, wrap } from './screen.js'
 
 /**
- * What a run came to, after its progress was shown: repairs or plans, what needs a person, the summary.
+ * The result of a run, printed after its progress: repairs or plans, cases that need review, the summary.
  * `report` is the file to name in the last line.
  */
 export function outcomeLines(detail: RunDetail, screen: Screen, report?: string): string[] {
@@ -45,7 +45,7 @@ export function consoleReport(detail: RunDetail, screen: Screen): string[] {
   ])
 }
 
-/** What ended a run before its end. */
+/** The reason why a run ended early. */
 function failureLines({ run: { failure } }: RunDetail, screen: Screen): string[] {
   if (failure === undefined) return []
   return wrap(`ended early: ${oneLine(failure)}`, screen.width, 4).map((line) => paint(screen, 'bad', line))

@@ -45,7 +45,7 @@ function formatRunState(run: ListedRun): string {
   return run.decision === 'none' ? run.mode.replaceAll('_', ' ') : run.decision
 }
 
-/** What was fixed, broken and is still bad from run `a` to run `b`, and what else changed. */
+/** Cases fixed, broken and unresolved from run `a` to run `b`, and what else changed. */
 export function runsDiffLines(a: RunDetail, b: RunDetail, screen: Screen): string[] {
   const diff = diffRuns(a, b)
   const [before, after] = [summarize(a), summarize(b)]

@@ -4,7 +4,7 @@ import { wrapAnsi } from 'fast-wrap-ansi'
 import { oneLine } from '../format-text.js'
 import { padEnd } from '../row-differences.js'
 
-/** What lines are made for: the width in terminal columns, and whether colour may carry meaning. */
+/** The output device: its width in terminal columns, and whether colour is used. */
 export interface Screen {
   readonly width: number
   readonly color: boolean
@@ -18,7 +18,7 @@ export function paint(screen: Screen, meaning: SemanticStyle, text: string): str
   return screen.color ? styleText(colors[meaning], text, { validateStream: false }) : text
 }
 
-/** What a cut leaves of a character of two units, of a joined emoji, of an escape sequence. */
+/** Incomplete remains of a cut surrogate pair, joined emoji or escape sequence. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how colours begin.
 const danglingFragment = /(?:[\uD800-\uDBFF]|\u200D|\u001b(?:\[[0-9;]*)?)$/
 

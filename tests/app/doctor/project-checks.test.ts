@@ -40,7 +40,7 @@ describe('the project', () => {
     const dir = scratchFolder()
     expect(await finding('project', dir)).toMatchObject({
       status: 'note',
-      detail: expect.stringContaining(`neither ${dir} nor a folder above has an autotest.config.yaml`),
+      detail: expect.stringContaining(`neither ${dir} nor a parent folder has an autotest.config.yaml`),
       fix: expect.stringContaining('autotest demo'),
     })
     for (const name of [...ofConfiguration, 'reports folder', '.autotest folder', 'run database', 'fixture'])
@@ -170,7 +170,7 @@ describe('the run database', () => {
   it('without a run yet is ok', async () => {
     expect(await finding('run database', await withRuns())).toMatchObject({
       status: 'ok',
-      detail: `${path}: no run yet`,
+      detail: `${path}: no runs yet`,
     })
   })
 
@@ -190,7 +190,7 @@ describe('the run database', () => {
     version(999)
     expect(await finding('run database', dir)).toMatchObject({
       status: 'problem',
-      detail: expect.stringContaining('made by a newer autotest (schema 999'),
+      detail: expect.stringContaining('created by a newer autotest (schema 999'),
       fix: expect.stringContaining('Update autotest'),
     })
   })

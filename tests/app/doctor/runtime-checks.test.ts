@@ -58,7 +58,7 @@ it('the temporary folder is written to, whoever runs it', async () => {
   })
   expect(await finding('duckdb', dir)).toMatchObject({
     status: 'note',
-    detail: expect.stringMatching(/^not checked: no folder can be made in \/proc/),
+    detail: expect.stringMatching(/^not checked: cannot create a folder in \/proc/),
   })
 })
 
@@ -70,7 +70,7 @@ it.each([
   const dir = scratchFolder()
   const row = await finding('disk space', dir, { machine: { freeBytes: async () => bytes } })
   expect(row).toMatchObject({ status, detail: expect.stringContaining(detail) })
-  expect(row?.fix).toEqual(status === 'ok' ? undefined : expect.stringContaining('Make room'))
+  expect(row?.fix).toEqual(status === 'ok' ? undefined : expect.stringContaining('Free disk space'))
 })
 
 it('disk space is that of the fuller disk, and is really asked for', async () => {

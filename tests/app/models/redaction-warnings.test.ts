@@ -11,7 +11,7 @@ it('names a variable whose value is a word of files and questions, files first, 
   const [words, ...more] = redactionWarnings(snapshotOf(files), cases, env)
   expect(more).toEqual([])
   expect(words).toMatch(
-    /^the value of DB_PASSWORD stands in kb\/a\.md, kb\/b\.md, kb\/c\.md and 1 more and is hidden/,
+    /^the value of DB_PASSWORD occurs in kb\/a\.md, kb\/b\.md, kb\/c\.md and 1 more and is replaced/,
   )
   expect(words).not.toContain('warehouse')
 })

@@ -72,7 +72,7 @@ describe('a run that goes on', () => {
     expect(resume({ tags: ['a'] })).toThrow(
       '--tags a: run r-1 was started without --tags, and continues the same way',
     )
-    expect(resume({ mode: 'dry_run' })).toThrow('--dry-run: run r-1 was begun without --dry-run')
-    expect(resume({ lastFailed: true })).toThrow('--last-failed: run r-1 was begun with its own cases')
+    expect(resume({ mode: 'dry_run' })).toThrow('--dry-run: run r-1 was started without --dry-run')
+    expect(resume({ lastFailed: true })).toThrow('--last-failed: run r-1 was started with its own cases')
   })
 })

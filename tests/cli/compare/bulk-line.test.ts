@@ -62,8 +62,8 @@ describe('a line', () => {
       'rows.0',
     ],
     ['a list for a cell', results([1]), 'expected_result.rows[0][0]: a cell is'],
-    ['a date that is none', results({ $date: 'yesterday' }), '"yesterday" is no $date'],
-    ['a decimal that is none', results({ $decimal: '1,5' }), '"1,5" is no $decimal'],
+    ['a date that is none', results({ $date: 'yesterday' }), '"yesterday" is not a $date'],
+    ['a decimal that is none', results({ $decimal: '1,5' }), '"1,5" is not a $decimal'],
     [
       'a number that JSON makes infinite',
       JSON.stringify(results(1)).replace('[[1]]', '[[1e400]]'),
@@ -74,7 +74,7 @@ describe('a line', () => {
       { ...results(1), generated_result: { columns: [], rows: [], error: 'no such table: t' } },
       'generated_result.error: no such table: t',
     ],
-    ['a big integer that is none', results({ $bigint: '1.5' }), '"1.5" is no $bigint'],
+    ['a big integer that is none', results({ $bigint: '1.5' }), '"1.5" is not a $bigint'],
   ])('of %s is told what is wrong', (_name, line, words) => {
     expect(errorOf(line)).toContain(words)
   })
@@ -127,7 +127,7 @@ describe('cells', () => {
   it.each([{ $bigint: { $date: '2025-01-01' } }, { $bigint: {} }, { $bigint: [1] }])(
     'in which another kind of cell stands are none: %j',
     (cell) => {
-      expect(errorOf(results(cell))).toContain('is no $bigint')
+      expect(errorOf(results(cell))).toContain('is not a $bigint')
     },
   )
 })

@@ -249,7 +249,7 @@ describe('two results', () => {
     const line = { expected_result: of([[1], [2]]), generated_result: of([[2], [1]]) }
     const { results } = await answerTo({ ...line, expected: 'SELECT a FROM t WHERE b = {{x}} ORDER BY a' })
     expect(results).toMatchObject({ verdict: 'mismatch', differences: [{ kind: 'order' }] })
-    expect(JSON.stringify(results)).toContain('that no parser reads: rows are compared in order')
+    expect(JSON.stringify(results)).toContain('cannot be parsed: rows are compared in order')
   })
 
   it('give back the cells that differ as they came', async () => {
@@ -279,8 +279,8 @@ describe('two results', () => {
       { expected_result: whole, generated_result: { ...whole, truncated: false, next: null, error: null } },
     ])
     expect(answers.map(({ verdict, results }) => [verdict, results?.verdict, results?.error])).toEqual([
-      ['fail', 'error', 'not whole: generated_result'],
-      ['error', 'error', 'not whole: expected_result and generated_result'],
+      ['fail', 'error', 'incomplete: generated_result'],
+      ['error', 'error', 'incomplete: expected_result and generated_result'],
       ['pass', 'match', undefined],
     ])
   })

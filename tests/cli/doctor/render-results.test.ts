@@ -52,8 +52,8 @@ it('colour is for terminals that want it', () => {
 it('the last line counts', () => {
   const screen = { width: 80, color: false }
   expect(checkCountLine(rows, screen)).toBe('1 problem   1 note   1 ok')
-  expect(checkCountLine(rows.slice(0, 2), screen)).toBe('nothing wrong   1 note   1 ok')
-  expect(checkCountLine(rows.slice(0, 1), screen)).toBe('nothing wrong   1 ok')
+  expect(checkCountLine(rows.slice(0, 2), screen)).toBe('no problems   1 note   1 ok')
+  expect(checkCountLine(rows.slice(0, 1), screen)).toBe('no problems   1 ok')
 })
 
 it('as JSON each check has name, status, detail and fix', () => {

@@ -329,7 +329,7 @@ describe('without enough evidence', () => {
     const found = await score(...pair, { engine: withCopies(undefined, 'http:http://warehouse') })
     expect(found.verdict).toBe('unproven')
     expect(found.reason).toMatch(
-      /no fuzzed copies can be made of http: databases: name one they can be made of as scoring\.fuzz_source, or accept with --policy results$/,
+      /no fuzzed copies can be made of http: databases: set scoring\.fuzz_source to a database that can be copied, or accept with --policy results$/,
     )
   })
 

@@ -185,7 +185,7 @@ describe('a run that was killed', () => {
     running.kill('SIGINT')
     await running.ended
     const resumed = await autotest(dir, ['--resume', '--repeat', '2'], keyed)
-    expect(resumed.err).toMatch(/--repeat 2: run r-\w+ was begun with --repeat 6/)
+    expect(resumed.err).toMatch(/--repeat 2: run r-\w+ was started with --repeat 6/)
     expect(resumed.code).toBe(2)
   })
 })

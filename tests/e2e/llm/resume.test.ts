@@ -73,7 +73,7 @@ describe('a run that goes on', () => {
     const dir = llmProject(server.baseUrl, drifted)
     await stopped(dir, llmOnly, server, 3)
     const resumed = await autotest(dir, ['--resume', '--record', 'taped'], keyed)
-    expect(resumed.err).toMatch(/--record .*taped: run r-\w+ was begun without --record/)
+    expect(resumed.err).toMatch(/--record .*taped: run r-\w+ was started without --record/)
     expect(resumed.code).toBe(2)
   })
 

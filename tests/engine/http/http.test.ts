@@ -202,14 +202,14 @@ describe('an http engine', () => {
   })
 
   it.each([
-    ['HTML', ' <html>', 200, /does not answer as a query service: it answers HTML, not JSON$/],
-    ['words', 'oops', 200, /does not answer as a query service: it is not JSON: (?!.*BOM_OR_START)/],
-    ['nothing', '', 200, /does not answer as a query service/],
+    ['HTML', ' <html>', 200, /does not respond like a query service: it answers HTML, not JSON$/],
+    ['words', 'oops', 200, /does not respond like a query service: it is not JSON: (?!.*BOM_OR_START)/],
+    ['nothing', '', 200, /does not respond like a query service/],
     ['a list', '[]', 200, /without `columns`/],
     ['half of a body', '{"columns":["a"],"rows":[[1]', 200, /it is not JSON/],
-    ['rows that are objects', '{"columns":["a"],"rows":[{"a":1}]}', 200, /a row that is no list/],
+    ['rows that are objects', '{"columns":["a"],"rows":[{"a":1}]}', 200, /a row that is not a list/],
     ['too few cells', '{"columns":["a","b"],"rows":[[1]]}', 200, /a row of 1 cells under 2 columns/],
-    ['columns of another kind', '{"columns":[1],"rows":[]}', 200, /`columns` are to be names/],
+    ['columns of another kind', '{"columns":[1],"rows":[]}', 200, /`columns` must be names/],
     ['a broken server', 'oops', 500, /it answers HTTP 500/],
     ['no such page', 'gone', 404, /it answers HTTP 404/],
   ])('treats %s as a fault of the service', async (_name, text, status, message) => {
@@ -243,7 +243,7 @@ describe('an http engine', () => {
       on([2], (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"columns":[]}')),
     )
     await expect((await open()).query('SELECT 1', limits)).rejects.toThrow(
-      /: its answer is not compressed as its Content-Encoding says \(Z_DATA_ERROR\)/,
+      /: its answer does not match its Content-Encoding \(Z_DATA_ERROR\)/,
     )
     expect(service.requests).toHaveLength(2)
   })
@@ -377,11 +377,11 @@ describe('the token', () => {
 
 describe('an address', () => {
   it.each([
-    ['http:nowhere', 'engine_unknown', /names no address/],
-    ['http:ftp://host/x', 'engine_unknown', /names no address/],
-    ['http:https://user:hunter2@host/x', 'engine_unknown', /holds a password/],
-    ['http:https://host/x?token=hunter2', 'engine_unknown', /holds a secret in `token=`/],
-    ['https://user:hunter2@host/x', 'engine_unknown', /holds a password/],
+    ['http:nowhere', 'engine_unknown', /has no address/],
+    ['http:ftp://host/x', 'engine_unknown', /has no address/],
+    ['http:https://user:hunter2@host/x', 'engine_unknown', /contains a password/],
+    ['http:https://host/x?token=hunter2', 'engine_unknown', /contains a secret in `token=`/],
+    ['https://user:hunter2@host/x', 'engine_unknown', /contains a password/],
   ])('%s is refused', async (url, code, message) => {
     const error: unknown = await openEngine(url, [sqliteKind, httpKind], options()).catch(
       (thrown: unknown) => thrown,

@@ -69,13 +69,13 @@ describe('terminal screens', () => {
   it('shows of a failing case what differs, what was read and how to ask it again', () => {
     expect(failingCaseLines(failingCase, { width: 72, color: false })).toEqual([
       '✗ dau_id_monthly   ID market DAU in November 2025           traffic, dau',
-      "  structure   filter missing: tz_type = 'local'",
-      '  results     1 of 1 rows differ',
-      '                period    dau',
-      '              - 2025-11   474.97',
-      '              + 2025-11   949.93',
-      '  read        metric dau, snippet dau.sql',
-      '  again       autotest --id dau_id_monthly --no-repair',
+      "  structure       filter missing: tz_type = 'local'",
+      '  results         1 of 1 rows differ',
+      '                    period    dau',
+      '                  - 2025-11   474.97',
+      '                  + 2025-11   949.93',
+      '  knowledge used  metric dau, snippet dau.sql',
+      '  rerun           autotest --id dau_id_monthly --no-repair',
     ])
   })
 
@@ -88,7 +88,7 @@ describe('terminal screens', () => {
       results: undefined,
     } as const
     expect(failingCaseLines({ ...failingCase, sample }, wide)).toContain(
-      '  answer      no answer: no metric is called "dau"',
+      '  answer          no answer: no metric is called "dau"',
     )
   })
 
@@ -111,7 +111,7 @@ describe('terminal screens', () => {
       '   kb/snippets/gmv.sql',
       '     FROM commerce.orders_v1   →   FROM commerce.orders',
       '   why: every expected query of gmv reads commerce.orders',
-      '   proved by 3 cases, 6 twins, 2 held out, 21 cases that use it; nothing else changed',
+      '   proved by 3 cases, 6 twins, 2 held out, 21 cases using it; nothing else changed',
     ])
   })
 
@@ -149,9 +149,9 @@ describe('terminal screens', () => {
       '  @@ 3 @@',
       '  - FROM commerce.orders_v1',
       '  + FROM commerce.orders',
-      '  why         every expected query of gmv reads commerce.orders',
-      '  proof       target 3/3 · twins 6/6 · held-out 2/2 · 21 readers unchanged · whole benchmark 44/48 → 47/48',
-      '  cost        0 LLM calls · 1 retry',
+      '  why             every expected query of gmv reads commerce.orders',
+      '  proof           target 3/3 · twins 6/6 · held-out 2/2 · 21 cases using it unchanged · whole benchmark 44/48 → 47/48',
+      '  cost            0 LLM calls · 1 retry',
       '',
       'Nothing was written. Apply with: autotest apply r-7f3a',
     ])
@@ -210,7 +210,7 @@ describe('recorded runs', () => {
     expect(stringWidth(runsListLines([{ ...run, counts }], narrow)[0] ?? '')).toBeLessThanOrEqual(40)
   })
 
-  it('compares two runs by what was fixed, broken and is still bad', () => {
+  it('compares two runs by what was fixed, broken and is unresolved', () => {
     const later = {
       ...detail,
       run: { ...run, id: 'r-8000', knowledgeAfter: 'ab12cd38888888' },
@@ -223,8 +223,8 @@ describe('recorded runs', () => {
     expect(runsDiffLines(detail, later, wide)).toEqual([
       ' fixed      dau_id_monthly',
       ' broken     gmv_id_q3 (failed)',
-      ' still bad  ads_roas_q3 (unproven)',
-      ' not asked  gmv_th_monthly, refund_rate_sg',
+      ' unresolved ads_roas_q3 (unproven)',
+      ' not run    gmv_th_monthly, refund_rate_sg',
       ' changed    knowledge 0c9d11e → ab12cd3   2.8 s → 2.8 s   3 → 3 LLM calls',
     ])
   })
