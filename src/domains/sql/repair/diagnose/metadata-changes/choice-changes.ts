@@ -12,9 +12,9 @@ import {
   type RepairContext,
   tokensOf,
 } from '../../model/knowledge.js'
+import { knownValueAliases } from '../../model/known-value-aliases.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
 import { parseClauses } from '../../model/sql-clauses.js'
-import { knownValueAliases } from '../../model/known-value-aliases.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
@@ -74,11 +74,10 @@ function newValue(
       reasoning: `with ${sql} where ${name} stands, the snippet says exactly what the expected query says, and nothing covered "${phrase}" in the question`,
       ...withKey([
         {
-          kind: 'edit_metric',
           path: metric.path,
           entry: metric.id,
           action: 'set',
-          at: ['parameters', name, 'values', value],
+          slot: { kind: 'value', parameter: name, value },
           value: choice,
         },
       ]),

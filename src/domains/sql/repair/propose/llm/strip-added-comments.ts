@@ -1,9 +1,9 @@
 import type { Edit } from '../../../../../edit/edit.js'
+import { textEdits } from '../../../../../edit/line-edits.js'
 import { quotedRegions } from '../../../../../kb/quoted-regions.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { RepairPlan } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
-import { textEdits } from '../../model/text-edits.js'
 
 /**
  * The plan without the comments that it adds to SQL. No case needs one, so that nothing verifies what it says, and the
