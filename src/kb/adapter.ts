@@ -13,6 +13,12 @@ export interface NewMetric {
   readonly parameters: ReadonlyMap<string, Parameter>
 }
 
+/** A query that is to be written. */
+export interface NewQuery {
+  readonly name: string
+  readonly text: string
+}
+
 /** One of the edits that give an entry back what an earlier text of its file says. */
 export interface FormerValue {
   readonly edit: Edit
@@ -63,8 +69,12 @@ export interface EntryCreation {
   metricNameOf(query: string): string
   /** Whether a metric of this name can be written, with a query of its own where it takes one. */
   isFree(metric: string, withQuery: boolean, snapshot: Snapshot, folder: string): boolean
-  query(name: string, text: string, folder: string): Edit
-  metric(draft: NewMetric, folder: string): Edit
+  /** The edits that write a query, a metric, or both. */
+  create(
+    drafts: { readonly query?: NewQuery | undefined; readonly metric?: NewMetric | undefined },
+    snapshot: Snapshot,
+    folder: string,
+  ): Edit[]
   /** The edit that brings a file back with this text; undefined for a file that holds no metric and no query. */
   file(path: string, text: string, folder: string): Edit | undefined
 }

@@ -1,6 +1,6 @@
 import type { CreateEdit, YamlValue } from '../../edit/edit.js'
 import { renderPair } from '../../edit/yaml-render.js'
-import type { EntryCreation, NewMetric } from '../adapter.js'
+import type { EntryCreation, NewMetric, NewQuery } from '../adapter.js'
 import { parameterValue } from '../slots.js'
 
 /** A metric is a YAML file of its own, its query an SQL file below another folder. */
@@ -15,20 +15,22 @@ export const nativeCreation: EntryCreation = {
   isFree: (name, withQuery, { files }, folder) =>
     !files.has(metricPath(name, folder)) &&
     !(withQuery && files.has(nativeCreation.queryPath(nativeCreation.queryName(name), folder))),
-  query: (name, text, folder) => ({
-    kind: 'create_snippet',
-    path: nativeCreation.queryPath(name, folder),
-    text,
-  }),
-  metric: (draft, folder) => ({
-    kind: 'create_metric',
-    path: metricPath(draft.name, folder),
-    text: metricText(draft),
-  }),
+  create: ({ query, metric }, _, folder) => [
+    ...(query === undefined ? [] : [newQuery(query, folder)]),
+    ...(metric === undefined ? [] : [newMetric(metric, folder)]),
+  ],
   file(path, text, folder) {
     const kind = kindOf(path, folder)
     return kind && { kind, path, text }
   },
+}
+
+function newQuery({ name, text }: NewQuery, folder: string): CreateEdit {
+  return { kind: 'create_snippet', path: nativeCreation.queryPath(name, folder), text }
+}
+
+function newMetric(draft: NewMetric, folder: string): CreateEdit {
+  return { kind: 'create_metric', path: metricPath(draft.name, folder), text: metricText(draft) }
 }
 
 function metricPath(name: string, folder: string): string {

@@ -47,7 +47,11 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
       resolvesToExpected: (testCase, candidate) => resolvesToExpected(testCase, candidate, context),
       withOneFault: (plan, diagnoses) => withoutDefaults(plan, diagnoses, context),
       rephrase: (plan, snapshot, isFromModel) =>
-        preferOriginalText(isFromModel ? stripAddedComments(plan, snapshot) : plan, snapshot, context),
+        preferOriginalText(
+          isFromModel ? stripAddedComments(plan, snapshot, context) : plan,
+          snapshot,
+          context,
+        ),
     },
     restore: {
       comesFirst: (candidate, snapshot) => wasFileEmptied(candidate, snapshot, context),

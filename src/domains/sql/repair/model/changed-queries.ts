@@ -1,6 +1,6 @@
 import type { KnowledgeBase, Snippet } from '../../../../kb/entry.js'
 import { changedPaths, type Snapshot } from '../../../../snapshot/snapshot.js'
-import { knowledgeBaseOf, type RepairContext } from './knowledge.js'
+import { type KnowledgePlace, knowledgeBaseOf } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 
 /** A query that is written, rewritten or taken away. */
@@ -16,7 +16,7 @@ export function queriesChangedBy(
   { edits }: Pick<RepairPlan, 'edits'>,
   snapshot: Snapshot,
   candidate: Snapshot,
-  context: RepairContext,
+  context: KnowledgePlace,
 ): ChangedQuery[] {
   return changedQueriesIn(new Set(edits.map(({ path }) => path)), snapshot, candidate, context)
 }
@@ -25,7 +25,7 @@ export function queriesChangedBy(
 export function changedQueries(
   snapshot: Snapshot,
   candidate: Snapshot,
-  context: RepairContext,
+  context: KnowledgePlace,
 ): ChangedQuery[] {
   return changedQueriesIn(changedPaths(snapshot, candidate), snapshot, candidate, context)
 }
@@ -34,7 +34,7 @@ function changedQueriesIn(
   paths: Iterable<string>,
   snapshot: Snapshot,
   candidate: Snapshot,
-  context: RepairContext,
+  context: KnowledgePlace,
 ): ChangedQuery[] {
   const [had, has] = [snapshot, candidate].map((each) => queriesByPath(knowledgeBaseOf(each, context)))
   return [...paths].flatMap((path) => {

@@ -45,7 +45,10 @@ export interface RemovedLine {
   readonly by: string
 }
 
-export function knowledgeBaseOf(snapshot: Snapshot, context: RepairContext): KnowledgeBase {
+/** Where the knowledge is, and how it is written. */
+export type KnowledgePlace = Pick<RepairContext, 'kbFolder' | 'format'>
+
+export function knowledgeBaseOf(snapshot: Snapshot, context: KnowledgePlace): KnowledgeBase {
   return parseKnowledgeBase(snapshot, context.kbFolder, formatOf(context))
 }
 
@@ -54,7 +57,11 @@ export function formatOf({ format = defaultFormat }: Pick<RepairContext, 'format
 }
 
 /** The edits of files that make these changes of slots. */
-export function renderEdits(edits: readonly SlotEdit[], snapshot: Snapshot, context: RepairContext): Edit[] {
+export function renderEdits(
+  edits: readonly SlotEdit[],
+  snapshot: Snapshot,
+  context: Pick<RepairContext, 'format'>,
+): Edit[] {
   return formatOf(context).render(edits, snapshot)
 }
 
@@ -68,7 +75,7 @@ export function rewriteQuery(
   { id, path, text }: Snippet,
   to: string,
   snapshot: Snapshot,
-  context: RepairContext,
+  context: Pick<RepairContext, 'format'>,
 ): Edit[] {
   const slot = { kind: 'query' } as const
   return renderEdits([{ entry: id, path, slot, action: 'set', expected: text, value: to }], snapshot, context)

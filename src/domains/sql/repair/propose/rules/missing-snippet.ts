@@ -1,4 +1,5 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
+import type { Edit } from '../../../../../edit/edit.js'
 import type { Metric } from '../../../../../kb/entry.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { SqlToken } from '../../../../../sql/tokens.js'
@@ -43,7 +44,7 @@ export function proposeMissingSnippet(
         subject,
         title,
         reasoning: `the expected queries of ${metric.name} are one query with the values of each question in it`,
-        edits: [creation.query(metric.snippet, text, context.kbFolder)],
+        edits: creationOf(text, metric, snapshot, context),
         cases,
         goldExposed: true,
         size: text.length,
@@ -109,9 +110,12 @@ function satisfiesAllCases(
   snapshot: Snapshot,
   context: RepairContext,
 ): boolean {
-  const edit = formatOf(context).creation.query(metric.snippet, text, context.kbFolder)
-  const after = applyPlan({ edits: [edit] }, snapshot)
+  const after = applyPlan({ edits: creationOf(text, metric, snapshot, context) }, snapshot)
   return (
     after !== undefined && cases.every((testCase) => resolvesToExpected(testCase, after, context, metric.id))
   )
+}
+
+function creationOf(text: string, { snippet }: Metric, snapshot: Snapshot, context: RepairContext): Edit[] {
+  return formatOf(context).creation.create({ query: { name: snippet, text } }, snapshot, context.kbFolder)
 }

@@ -116,14 +116,20 @@ export function proposeMetric(
   const query = draft.existing?.name ?? creation.queryName(name)
   const { parameters } = draft.reading
   const title = titleFrom(aliases[0] ?? name)
-  const metric = creation.metric({ name, title, aliases, query, parameters }, context.kbFolder)
+  const edits = creation.create(
+    {
+      query: draft.existing === undefined ? { name: query, text: draft.text } : undefined,
+      metric: { name, title, aliases, query, parameters },
+    },
+    snapshot,
+    context.kbFolder,
+  )
   const plan: RepairPlan = {
     label: 'missing_definition',
     subject: `metric ${name}`,
     title: `${name}: no metric for "${draft.alias}"`,
     reasoning: `the expected queries of "${draft.alias}" are one query with ${[...parameters.keys()].join(', ')} of the question in it`,
-    edits:
-      draft.existing === undefined ? [creation.query(query, draft.text, context.kbFolder), metric] : [metric],
+    edits,
     cases: request.diagnoses.map(({ evaluation }) => evaluation.testCase),
     goldExposed: true,
     size: draft.text.length,
