@@ -39,6 +39,19 @@ const floors = {
     ['models', 'project'],
     ['demo', 'engine-registry.ts', 'exit-code.ts'],
   ],
+  kb: [
+    ['parse.ts'],
+    ['formats.ts'],
+    ['native'],
+    ['adapter.ts'],
+    ['claims', 'interpret.ts', 'search.ts'],
+    ['parameter-values.ts', 'snippet-check.ts'],
+    ['render.ts'],
+    ['period.ts', 'quoted-regions.ts'],
+    ['period', 'words'],
+    ['interpretation.ts', 'slots.ts'],
+    ['entry.ts'],
+  ],
   repair: [
     ['loop.ts'],
     ['try-plan.ts'],
@@ -144,6 +157,12 @@ forbidden.push({
   severity: 'error',
   from: { path: '^src/', pathNot: '^src/sql/' },
   to: { path: '^src/sql/', pathNot: '^src/sql/index\\.ts$' },
+})
+forbidden.push({
+  name: 'repair-knows-no-format-of-knowledge',
+  severity: 'error',
+  from: { path: '^src/(repair|domains)/' },
+  to: { path: '^src/(kb/native|edit/yaml|snapshot/yaml)|node_modules/yaml/' },
 })
 
 /** A regular expression for a folder of a room, or for a loose file. */

@@ -1,31 +1,37 @@
+import type { KnowledgeAdapter } from '../kb/adapter.js'
+import type { KnowledgeBase } from '../kb/entry.js'
 import { interpret } from '../kb/interpret.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import { renderSnippet } from '../kb/render.js'
-import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Agent, Question } from './agent.js'
 import type { Outcome } from './protocol.js'
+
+export interface TemplateAgentOptions {
+  readonly kbFolder: string
+  readonly format?: KnowledgeAdapter | undefined
+}
 
 /**
  * The agent of the house: reads the question by the knowledge base's own words and fills the metric's snippet.
  * Deterministic and offline; it abstains, with the reason, rather than guess.
  *
  * @param kbFolder folder of the knowledge base in the snapshot
+ * @param format how the knowledge is written; absent: in the format of a knowledge base that names none
  */
-export function templateAgent({ kbFolder }: { readonly kbFolder: string }): Agent {
+export function templateAgent({ kbFolder, format }: TemplateAgentOptions): Agent {
   return {
     name: 'template',
     deterministic: true,
     async ask(question, snapshot) {
       const started = performance.now()
-      const outcome = answer(question, snapshot, kbFolder)
+      const outcome = answer(question, parseKnowledgeBase(snapshot, kbFolder, format))
       return { ...outcome, ms: performance.now() - started }
     },
     close: () => Promise.resolve(),
   }
 }
 
-function answer(question: Question, snapshot: Snapshot, kbFolder: string): Outcome {
-  const kb = parseKnowledgeBase(snapshot, kbFolder)
+function answer(question: Question, kb: KnowledgeBase): Outcome {
   const meaning = interpret(question.question, kb, question.asOf)
   const { metric } = meaning
   const snippet = metric && kb.snippets.get(metric.snippet)

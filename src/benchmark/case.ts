@@ -46,8 +46,8 @@ export interface SqlCase extends BenchmarkCase {
   readonly sqlLocation: SourceLocation
 }
 
-export interface Benchmark {
-  readonly cases: readonly SqlCase[]
+export interface Benchmark<C extends BenchmarkCase = SqlCase> {
+  readonly cases: readonly C[]
   /** Files read, as in `SourceLocation.file`, sorted. */
   readonly files: readonly string[]
 }

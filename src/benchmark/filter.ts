@@ -1,6 +1,6 @@
 import { AutotestError } from '../errors.js'
 import { nearest } from '../text/nearest-word.js'
-import type { SqlCase } from './case.js'
+import type { BenchmarkCase } from './case.js'
 
 export interface CaseFilter {
   /** Any of these; absent or empty: all. */
@@ -10,7 +10,7 @@ export interface CaseFilter {
 }
 
 /** The cases that have any of the tags and one of the ids, in their order. None left: `no_case_matched`. */
-export function filterCases(cases: readonly SqlCase[], filter: CaseFilter): readonly SqlCase[] {
+export function filterCases<C extends BenchmarkCase>(cases: readonly C[], filter: CaseFilter): readonly C[] {
   const tags = filter.tags ?? []
   const ids = filter.ids ?? []
   const unknown = ids.filter((id) => !cases.some((item) => item.id === id))
@@ -30,12 +30,12 @@ function nothingMatched(what: string, hint: string): AutotestError {
   return new AutotestError('no_case_matched', `nothing matched: ${what}`, { hint })
 }
 
-function idHint(unknown: readonly string[], cases: readonly SqlCase[]): string {
+function idHint(unknown: readonly string[], cases: readonly BenchmarkCase[]): string {
   const ids = cases.map((item) => item.id)
   return didYouMean(unknown, ids) ?? `ids here: ${listed(ids)}`
 }
 
-function tagHint(tags: readonly string[], cases: readonly SqlCase[]): string {
+function tagHint(tags: readonly string[], cases: readonly BenchmarkCase[]): string {
   const known = [...new Set(cases.flatMap((item) => item.tags))].sort()
   const here = known.length === 0 ? 'the cases here have no tags' : `tags here: ${listed(known)}`
   const guess = didYouMean(

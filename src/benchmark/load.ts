@@ -3,10 +3,12 @@ import { messageOf } from '../errors.js'
 import { type Problem, problemsError } from '../snapshot/problem.js'
 import { checkSchema } from '../snapshot/validate.js'
 import { readYaml, type YamlFile } from '../snapshot/yaml.js'
-import type { Benchmark, SqlCase } from './case.js'
+import type { Benchmark, BenchmarkCase, SqlCase } from './case.js'
+import type { CaseKind } from './case-kind.js'
 import { displayPath, findBenchmarkFiles } from './file-discovery.js'
 import { filterCases } from './filter.js'
 import { type BenchmarkFile, benchmarkFile } from './schema.js'
+import { sqlCaseKind } from './sql-case-kind.js'
 
 export interface LoadBenchmarkOptions {
   /** Files, folders and globs, relative to `cwd`. */
@@ -21,19 +23,32 @@ export interface LoadBenchmarkOptions {
 
 const maxBytes = 64_000_000
 
+/** At least one; rows of several are told apart by their `kind`. */
+export type CaseKinds<C extends BenchmarkCase> = readonly [CaseKind<C>, ...CaseKind<C>[]]
+
+const sqlOnly: CaseKinds<SqlCase> = [sqlCaseKind]
+
+/** Reads and checks benchmark files of text-to-SQL cases, as `loadCases` does. */
+export function loadBenchmark(options: LoadBenchmarkOptions): Promise<Benchmark> {
+  return loadCases(options, sqlOnly)
+}
+
 /**
- * Reads and checks benchmark files. Errors: `benchmark_missing` for a path that leads to no file,
+ * Reads and checks benchmark files with cases of these kinds. Errors: `benchmark_missing` for a path that leads to no file,
  * `benchmark_invalid` with every problem of every file, `no_case_matched` where the filter leaves nothing.
  */
-export async function loadBenchmark(options: LoadBenchmarkOptions): Promise<Benchmark> {
+export async function loadCases<C extends BenchmarkCase>(
+  options: LoadBenchmarkOptions,
+  kinds: CaseKinds<C>,
+): Promise<Benchmark<C>> {
   const paths = await findBenchmarkFiles(options.paths, options.cwd)
   const problems: Problem[] = []
-  const cases: SqlCase[] = []
+  const cases: C[] = []
   const files: string[] = []
   for (const path of paths) {
     const file = displayPath(path, options.cwd)
     files.push(file)
-    const outcome = await readCases(path, file)
+    const outcome = await readCases(path, file, kinds)
     if (outcome.kind === 'cases') cases.push(...outcome.cases)
     else problems.push(...outcome.problems)
   }
@@ -42,19 +57,31 @@ export async function loadBenchmark(options: LoadBenchmarkOptions): Promise<Benc
   return { cases: filterCases(cases, { tags: options.tags, ids: options.ids }), files }
 }
 
-export type FileOutcome =
-  | { readonly kind: 'cases'; readonly cases: readonly SqlCase[] }
+export type FileOutcome<C extends BenchmarkCase = SqlCase> =
+  | { readonly kind: 'cases'; readonly cases: readonly C[] }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] }
 
-async function readCases(path: string, file: string): Promise<FileOutcome> {
+async function readCases<C extends BenchmarkCase>(
+  path: string,
+  file: string,
+  kinds: CaseKinds<C>,
+): Promise<FileOutcome<C>> {
   const bytes = await readBytes(path)
   return typeof bytes === 'string'
     ? { kind: 'problems', problems: [{ file, line: 1, column: 1, message: bytes }] }
-    : parseCases(bytes, file)
+    : parseRows(bytes, file, kinds)
 }
 
-/** The cases of one benchmark file, or what is wrong with it. */
+/** The text-to-SQL cases of one benchmark file, or what is wrong with it. */
 export function parseCases(bytes: Uint8Array, file: string): FileOutcome {
+  return parseRows(bytes, file, sqlOnly)
+}
+
+function parseRows<C extends BenchmarkCase>(
+  bytes: Uint8Array,
+  file: string,
+  kinds: CaseKinds<C>,
+): FileOutcome<C> {
   const read = readYaml(bytes, file, { maxBytes })
   if (read.kind === 'problem') return { kind: 'problems', problems: [read.problem] }
   if (read.file.data === null) {
@@ -62,7 +89,7 @@ export function parseCases(bytes: Uint8Array, file: string): FileOutcome {
     return { kind: 'problems', problems: [{ file, line: 1, column: 1, message: 'file is empty', hint }] }
   }
   const yaml = withTextIds(read.file)
-  const checked = checkSchema(benchmarkFile, yaml)
+  const checked = checkSchema(benchmarkFile(kinds), yaml)
   return checked.kind === 'problems' ? checked : { kind: 'cases', cases: casesOf(checked.value, yaml) }
 }
 
@@ -95,25 +122,15 @@ function withTextIds(yaml: YamlFile): YamlFile {
   return { ...yaml, data: { ...data, cases } }
 }
 
-function casesOf(parsed: BenchmarkFile, yaml: YamlFile): SqlCase[] {
+function casesOf<C extends BenchmarkCase>(parsed: BenchmarkFile<C>, yaml: YamlFile): C[] {
   const { file } = yaml
-  return parsed.cases.map((item, index) => ({
-    kind: 'sql',
-    id: item.id,
-    question: item.question,
-    expectedSql: item.expected_sql,
-    tags: item.tags ?? [],
-    engine: parsed.engine,
-    dialect: parsed.dialect,
-    asOf: parsed.as_of,
-    compare: item.compare ?? {},
-    location: { file, ...yaml.locate(['cases', index]) },
-    sqlLocation: { file, ...yaml.locate(['cases', index, 'expected_sql']) },
-  }))
+  return parsed.cases.map((toCase, index) =>
+    toCase(parsed, (...path) => ({ file, ...yaml.locate(['cases', index, ...path]) })),
+  )
 }
 
-function duplicateIds(cases: readonly SqlCase[]): Problem[] {
-  const first = new Map<string, SqlCase>()
+function duplicateIds(cases: readonly BenchmarkCase[]): Problem[] {
+  const first = new Map<string, BenchmarkCase>()
   const problems: Problem[] = []
   for (const item of cases) {
     const other = first.get(item.id)

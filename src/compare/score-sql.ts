@@ -3,7 +3,14 @@ import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { Policy } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
-import { compareQueryPair, type DialectQuery, isSameSqlText, type SqlParser, type StructuralComparison, translateSql } from '../sql/index.js'
+import {
+  compareQueryPair,
+  type DialectQuery,
+  isSameSqlText,
+  type SqlParser,
+  type StructuralComparison,
+  translateSql,
+} from '../sql/index.js'
 import type { CopyComparer } from './copies/fuzzed-copies.js'
 import { engineSchema } from './engine-schema.js'
 import { applyJudgement, type Judge, needsJudge } from './judge/judge.js'

@@ -12,6 +12,8 @@ export interface TextEdit {
   readonly kind: 'edit_snippet' | 'edit_note' | 'edit_tool'
   /** POSIX path relative to the project root, as in the snapshot. */
   readonly path: string
+  /** Id of the entry that it changes, where several stand in the file. */
+  readonly entry?: string | undefined
   readonly search: string
   readonly replace: string
 }

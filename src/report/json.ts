@@ -26,6 +26,7 @@ export function reportOf(detail: RunDetail) {
 function reportedCase(record: CaseRecord) {
   const { sample } = record
   return {
+    kind: record.kind,
     id: record.caseId,
     question: record.question,
     tags: record.tags,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readQuery } from '../../src/audit/mutate/query-text.js'
 import { findNondeterminismSources, outermostLimit } from '../../src/audit/nondeterminism-sources.js'
-import { loadSqlParser, schemaFromCatalogue, type SqlParser } from '../../src/sql/index.js'
+import { loadSqlParser, type SqlParser, schemaFromCatalogue } from '../../src/sql/index.js'
 
 let parser: SqlParser
 beforeAll(async () => {

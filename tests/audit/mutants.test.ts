@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { generateMutants, type Mutant } from '../../src/audit/mutants.js'
 import { readQuery } from '../../src/audit/mutate/query-text.js'
 import type { Value } from '../../src/engine/contract/engine.js'
-import { loadSqlParser, schemaFromCatalogue, type SqlParser } from '../../src/sql/index.js'
+import { loadSqlParser, type SqlParser, schemaFromCatalogue } from '../../src/sql/index.js'
 
 const text = (...names: string[]) => names.map((name) => ({ name, type: 'VARCHAR' }))
 const schema = schemaFromCatalogue({

@@ -7,7 +7,7 @@ import { scratchFolder } from './sample.js'
 /** Relative path → text of the small project's files; `null` leaves one out. */
 type Files = Readonly<Record<string, string | null>>
 
-/** The snippet as it should be, and as it is after somebody deleted its filter. */
+/** The snippet nothing to do, and as it is after somebody deleted its filter. */
 export const goodSnippet = `SELECT market, sum(amount) AS gmv
 FROM orders
 WHERE day BETWEEN {{ period.start }} AND {{ period.end }}

@@ -171,7 +171,7 @@ describe('trouble that passes is waited for, and every try is charged', () => {
       hint: expect.stringMatching(/limits the request rate: lower `limits.concurrency`.* --resume\.$/),
     })
     expect(server.asked).toHaveLength(12)
-    // What waited for its turn meanwhile is not sent.
+    // Queued requests are not sent.
     await expect(askForEdits(llm, model, 'd')).rejects.toMatchObject({ code: 'llm_unavailable' })
     expect(server.asked).toHaveLength(12)
   })

@@ -1,7 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
-import { type CompareOptions, compareQueryPair, parseSchema, type Schema, type SqlParser, type StructuralComparison } from '../../sql/index.js'
+import {
+  type CompareOptions,
+  compareQueryPair,
+  parseSchema,
+  type Schema,
+  type SqlParser,
+  type StructuralComparison,
+} from '../../sql/index.js'
 
 export interface QuerySide {
   readonly sql: string

@@ -1,5 +1,14 @@
 import type { Engine } from '../../engine/contract/engine.js'
-import { collectComparedLiterals, type ComparedLiteral, type ComparedLiteralRole, plainName, type Schema, sourcesIn, type SqlParser, tableOf } from '../../sql/index.js'
+import {
+  type ComparedLiteral,
+  type ComparedLiteralRole,
+  collectComparedLiterals,
+  plainName,
+  type Schema,
+  type SqlParser,
+  sourcesIn,
+  tableOf,
+} from '../../sql/index.js'
 import { engineSchema } from '../engine-schema.js'
 
 /** The tables and values that two queries refer to, which copies of the database should hold. */

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { SqlScore } from '../../compare/model/score.js'
-import type { YamlEdit } from '../../edit/edit.js'
 import type { Interpretation } from '../../kb/interpretation.js'
+import type { SlotEdit } from '../../kb/slots.js'
 import type { Diagnosis } from '../../repair/model/diagnosis.js'
 
 /** Text-to-SQL: a question with the query that answers it, what running both found, and why a case fails. */
@@ -15,5 +15,5 @@ export interface SqlTypes {
 export interface SqlDiagnosis extends Diagnosis<SqlTypes> {
   readonly interpretation: Interpretation
   /** What gives the metric the names by which the cases of its cluster ask for it. */
-  readonly aliasEdits?: readonly YamlEdit[] | undefined
+  readonly aliasEdits?: readonly SlotEdit[] | undefined
 }

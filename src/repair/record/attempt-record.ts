@@ -34,7 +34,7 @@ export function attemptRecord(attempt: Attempt): AttemptRecord {
   const kinds = new Map(plan.edits.map((edit) => [edit.path, edit.kind]))
   const edits = diffSnapshots(before, candidate).map((file): EditRecord => {
     return {
-      kind: kinds.get(file.path) ?? 'edit_snippet',
+      kind: kinds.get(file.path) ?? 'edit',
       file: file.path,
       diff: file.patch,
       added: file.added,

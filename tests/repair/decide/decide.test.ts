@@ -52,10 +52,10 @@ describe('decide', () => {
       reason: '2 of 4 twins fail: the repair overfits the example',
     })
     expect(reasonOf(3, ['market'])).toMatchObject({
-      reason: '1 of 4 twins gets no answer: nothing shows that it holds for another market',
+      reason: '1 of 4 twins gets no answer: it is not verified for another market',
     })
     expect(reasonOf(1, ['period', 'market', 'market'])).toMatchObject({
-      reason: '3 of 4 twins get no answer: nothing shows that it holds for another market or period',
+      reason: '3 of 4 twins get no answer: it is not verified for another market or period',
     })
     expect(reasonOf(1, ['market'])).toMatchObject({
       reason: '3 of 4 twins fail, 1 of them without an answer: the repair overfits the example',
@@ -95,10 +95,10 @@ describe('decide', () => {
   })
 
   it('rejects on one example what only that example says', () => {
-    const concerns = limits([], false, ['one case alone says 7'])
+    const concerns = limits([], false, ['only one case supports 7'])
     expect(decide({ ...proved, heldOut: none }, concerns, 'E1')).toMatchObject({
       kind: 'reject',
-      reason: 'one case alone says 7: a second case is needed',
+      reason: 'only one case supports 7: a second case is needed',
     })
     expect(decide(proved, { ...concerns, everyMetricHeldOut: true }, 'E1')).toEqual({
       kind: 'accept',
@@ -124,7 +124,7 @@ describe('gradeOf', () => {
     const byRows = { ...limits([], true), areWithheld: true, isStructurallyEqual: false }
     expect(gradeOf(proved, byRows)).toBe('E1')
     expect(decide(proved, byRows, 'E2')).toMatchObject({
-      reason: expect.stringContaining('the query is not shown to be the expected one'),
+      reason: expect.stringContaining('the query is not proved equal to the expected one'),
     })
   })
 

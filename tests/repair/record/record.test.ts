@@ -31,7 +31,7 @@ describe('a plan that leads back', () => {
     expect(result.findings.get('tax_id')?.cause).toMatch(
       /; plan rejected: it would undo repair p1: the knowledge base would be as it was before$/,
     )
-    expect(outcomes[0]).toContain('it would undo p1')
+    expect(outcomes[0]).toContain('it would undo repair p1')
   })
 
   it('to knowledge that was rejected is refused without asking again, and the finding keeps its first outcome', async () => {

@@ -74,7 +74,7 @@ describe('validatePlan', () => {
   it('refuses what changes nothing', () => {
     expect(validated([replacing('one', 'two'), replacing('two', 'one')])).toEqual({
       kind: 'invalid',
-      reason: 'it changes nothing',
+      reason: 'the edit changes nothing',
     })
   })
 

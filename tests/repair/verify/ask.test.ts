@@ -78,8 +78,8 @@ describe('repairFailures with agents of one’s own', () => {
     const { result, attempts, text } = await repair(warehouse, noStatus, [revenueId], { agent })
     expect(attempts).toEqual([])
     expect(text(revenue)).toBe(noStatus[revenue])
-    expect(result.unverified[0]).toMatch(/^asked revenue_id: agent: .*the gateway is down/)
-    expect(result.findings.get('revenue_id')?.cause).toMatch(/; not verified: asked revenue_id: agent: /)
+    expect(result.unverified[0]).toMatch(/^case revenue_id: agent: .*the gateway is down/)
+    expect(result.findings.get('revenue_id')?.cause).toMatch(/; not verified: case revenue_id: agent: /)
     expect(result.findings.get('revenue_id')?.retries).toBe(0)
   })
 
@@ -102,7 +102,7 @@ describe('repairFailures with agents of one’s own', () => {
     const { result, attempts: none } = await repair(warehouse, noStatus, [revenueId, all], { agent })
     expect(none).toEqual([])
     expect(result.accepted).toEqual([])
-    expect(result.unverified[0]).toContain('asked all_time: agent: ')
+    expect(result.unverified[0]).toContain('case all_time: agent: ')
   })
 
   it('does not blame a repair for a case that was unsure before', async () => {

@@ -46,7 +46,7 @@ describe('a plan with which a held-out case fails', () => {
     // The honest case is not blamed for it.
     expect(result.findings.get(revenueTh.id)?.label).toBe('wrong_definition')
     const outcome = requests.at(-1)?.earlier[0]?.outcome
-    expect(outcome).toContain('a case that was kept from the proposer fails')
+    expect(outcome).toContain('a held-out case fails')
     expect(outcome).not.toMatch(/Thailand|TH|revenue_th/)
   })
 })

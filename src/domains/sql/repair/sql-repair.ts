@@ -6,7 +6,7 @@ import { diagnosisOutlives } from './diagnose/diagnosis-outlives.js'
 import { changesSql } from './model/changed-choices.js'
 import type { ScoringContext } from './model/context.js'
 import { repairWarnings } from './model/documentation-warnings.js'
-import { knowledgeBaseOf, resolvesToExpected } from './model/knowledge.js'
+import { formatOf, knowledgeBaseOf, resolvesToExpected } from './model/knowledge.js'
 import type { SqlTypes } from './model/plan.js'
 import { describeRestorations } from './model/removed-lines.js'
 import { isRestoreCluster } from './model/restore-cluster.js'
@@ -21,7 +21,7 @@ import { readsSameMetric, similarPassingCases } from './record/contradicting-cas
 import { relateDiagnoses } from './relate-diagnoses.js'
 import { describeJointChange, findChangedExpectedQuery } from './validate/changed-expected-query.js'
 import { checkLiteralData } from './validate/literal-data-check.js'
-import { checkLocation, checkPlan } from './validate/validate.js'
+import { checkPlan } from './validate/validate.js'
 import { findCounterexampleValue } from './verify/counterexample-values.js'
 import { entriesConcerned, entriesEdited } from './verify/edited-entries.js'
 import { estimateMinimizationCalls, minimizePlan } from './verify/minimize/minimize-plan.js'
@@ -45,9 +45,13 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
     rules: {
       propose: (request, snapshot) => proposeByRules(request, snapshot, context),
       resolvesToExpected: (testCase, candidate) => resolvesToExpected(testCase, candidate, context),
-      withOneFault: withoutDefaults,
+      withOneFault: (plan, diagnoses) => withoutDefaults(plan, diagnoses, context),
       rephrase: (plan, snapshot, isFromModel) =>
-        preferOriginalText(isFromModel ? stripAddedComments(plan, snapshot) : plan, snapshot, context),
+        preferOriginalText(
+          isFromModel ? stripAddedComments(plan, snapshot, context) : plan,
+          snapshot,
+          context,
+        ),
     },
     restore: {
       comesFirst: (candidate, snapshot) => wasFileEmptied(candidate, snapshot, context),
@@ -60,7 +64,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
         }),
     },
     validator: {
-      checkPlace: (edit) => checkLocation(edit, context),
+      checkPlace: (edit) => formatOf(context).checkPlace(edit, context.kbFolder),
       check: (plan, snapshot, candidate, isFromModel) =>
         checkPlan(plan, snapshot, candidate, isFromModel, context),
       async objection(plan, snapshot, isRestored) {
@@ -74,8 +78,8 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
       twins: (cases, snapshot, candidate, untold) => usableTwins(cases, snapshot, candidate, untold, context),
       mostTwins,
       changesAnswers: (plan, snapshot, candidate) =>
-        plan.edits.some((edit) => edit.kind !== 'edit_metric') ||
-        changesSql(plan, knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)),
+        plan.edits.some((edit) => formatOf(context).slotEditOf(edit) === undefined) ||
+        changesSql(plan, snapshot, candidate, context),
       engineError: ({ score: { results } }) =>
         results?.kind === 'generated_failed' ? results.message : undefined,
       counterexample: (plan, snapshot, candidate) =>
@@ -84,7 +88,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
         asks: (plan, cases, before, after) => estimateMinimizationCalls(plan, cases, before, after, context),
         minimize: (plan, cases, before, after) => minimizePlan(plan, cases, before, after, context),
       },
-      entriesEdited,
+      entriesEdited: (plan) => entriesEdited(plan, context),
       entriesConcerned,
     },
     judge: {

@@ -1,5 +1,7 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { queriesChangedBy } from '../model/changed-queries.js'
+import { createdMetrics } from '../model/created-metrics.js'
 import { knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
 import type { RepairPlan } from '../model/plan.js'
 import { metricsWithSameQuery } from '../propose/git-restore/intentional-change.js'
@@ -23,7 +25,7 @@ export function checkSingleExample(
   context: RepairContext & { readonly benchmark: readonly SqlCase[] },
 ): string[] {
   const kb = knowledgeBaseOf(snapshot, context)
-  const isNew = plan.edits.some(({ kind }) => kind === 'create_metric')
+  const isNew = createdMetrics(snapshot, candidate, context).length > 0
   // What the rules infer is known to be right where the author once wrote it; what only gives the same rows is not.
   const isConfirmed = isRestored && plan.isRestored !== true
   return [
@@ -52,10 +54,13 @@ function duplicateMetrics(
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
-  if (plan.cases.length > 1 || !plan.edits.some(({ kind }) => kind === 'edit_snippet')) return []
-  const known = new Set(metricsWithSameQuery(plan, snapshot, context).map(({ path }) => path))
+  const isRewritten = queriesChangedBy(plan, snapshot, candidate, context).some(
+    ({ before }) => (before?.text ?? '').trim() !== '',
+  )
+  if (plan.cases.length > 1 || !isRewritten) return []
+  const known = new Set(metricsWithSameQuery(plan, snapshot, context).map(({ snippet }) => snippet.name))
   const [other, ...more] = metricsWithSameQuery(plan, candidate, context).filter(
-    ({ path }) => !known.has(path),
+    ({ snippet }) => !known.has(snippet.name),
   )
   if (other === undefined || more.length > 0) return []
   return [`only one case supports the change, and metric ${other.metric} already covers it`]

@@ -28,7 +28,7 @@ export function isStructurallyEqual(
   context: RepairContext,
 ): boolean {
   const kb = knowledgeBaseOf(candidate, context)
-  if (!changesSql(plan, knowledgeBaseOf(snapshot, context), kb)) return true
+  if (!changesSql(plan, snapshot, candidate, context)) return true
   return cases.every((testCase) => {
     if (after.get(testCase.id)?.score.by === 'structure') return true
     const meaning = interpretationOf(testCase, kb, context)

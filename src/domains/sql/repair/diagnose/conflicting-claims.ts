@@ -1,7 +1,7 @@
-import type { YamlEdit } from '../../../../edit/edit.js'
 import type { KnowledgeBase } from '../../../../kb/entry.js'
+import { parameterOf, type SlotEdit, valueInSlot } from '../../../../kb/slots.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { addedWords } from '../model/edited-words.js'
+import { wordsAddedBy } from '../model/edited-words.js'
 import type { RepairContext } from '../model/knowledge.js'
 import type { Diagnosis } from '../model/plan.js'
 import { findMetadataChanges } from './metadata-changes.js'
@@ -77,11 +77,12 @@ function claimsIn(
     })
 }
 
-function claimedMeanings(edit: YamlEdit, kb: KnowledgeBase): { word: string; meaning: string }[] {
+function claimedMeanings(edit: SlotEdit, kb: KnowledgeBase): { word: string; meaning: string }[] {
   const metric = kb.metrics.find(({ id }) => id === edit.entry)?.name ?? edit.entry
-  const [kind, parameter, , value] = edit.at
-  return addedWords([edit]).map(({ word }) => {
-    const meaning = kind === 'aliases' ? `metric ${metric}` : `${String(parameter)} ${String(value ?? word)}`
+  const { slot } = edit
+  return wordsAddedBy([edit]).map(({ word }) => {
+    const meaning =
+      slot.kind === 'aliases' ? `metric ${metric}` : `${parameterOf(slot)} ${valueInSlot(slot) ?? word}`
     return { word: word.toLowerCase(), meaning }
   })
 }

@@ -3,7 +3,7 @@ import { applyEdits } from '../../../../edit/apply.js'
 import { AutotestError } from '../../../../errors.js'
 import type { Interpretation } from '../../../../kb/interpretation.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { knowledgeBaseOf, type RepairContext, resolvesToExpected } from '../model/knowledge.js'
+import { knowledgeBaseOf, type RepairContext, renderEdits, resolvesToExpected } from '../model/knowledge.js'
 import { aliasChanges, restorableAliases } from './metadata-changes/alias-changes.js'
 import { choiceChanges } from './metadata-changes/choice-changes.js'
 import { choiceExpressionChanges } from './metadata-changes/choice-expression-changes.js'
@@ -73,17 +73,17 @@ function findChanges(
           ...aliasChanges(testCase, meaning, kb, context),
           ...moved,
         ]
-  const tried = candidates.map((change) => ({ change, edited: tryEdits(snapshot, change) }))
+  const tried = candidates.map((change) => ({ change, edited: tryEdits(snapshot, change, context) }))
   const changes = tried.flatMap(({ change, edited }) =>
     typeof edited !== 'string' && resolvesToExpected(testCase, edited, context) ? [change] : [],
   )
   if (changes.length === 0 && meaning.kind === 'unbound') {
     const former = restorableAliases(testCase, meaning, kb, context)
-    changes.push(...former.filter((change) => typeof tryEdits(snapshot, change) !== 'string'))
+    changes.push(...former.filter((change) => typeof tryEdits(snapshot, change, context) !== 'string'))
   }
   if (changes.length === 0 && meaning.kind === 'bound') {
     const own = reclaimAliases(testCase, meaning, kb, context)
-    changes.push(...own.filter((change) => typeof tryEdits(snapshot, change) !== 'string'))
+    changes.push(...own.filter((change) => typeof tryEdits(snapshot, change, context) !== 'string'))
   }
   const conflict = tried.find(
     ({ change: { title }, edited }) =>
@@ -97,9 +97,9 @@ function findChanges(
 }
 
 /** The conflict, in words, where the file holds the place in another form: behind an anchor, or a list that is no map. */
-function tryEdits(snapshot: Snapshot, change: MetadataChange): Snapshot | string {
+function tryEdits(snapshot: Snapshot, change: MetadataChange, context: RepairContext): Snapshot | string {
   try {
-    return applyEdits(snapshot, change.edits)
+    return applyEdits(snapshot, renderEdits(change.edits, snapshot, context))
   } catch (error) {
     if (error instanceof AutotestError && error.code === 'edit_conflict') return error.message
     throw error

@@ -1,5 +1,8 @@
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
 import { findPlaceholders } from '../../../../kb/render.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { queriesChangedBy } from './changed-queries.js'
+import { knowledgeBaseOf, type RepairContext } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 
 /** SQL that a plan puts into the file of a metric: the expression of a choice. */
@@ -22,12 +25,12 @@ export function changedChoices(
   after: KnowledgeBase,
 ): ChangedChoice[] {
   const paths = new Set(edits.map(({ path }) => path))
-  const formerly = new Map(metricsOf(before).map((metric) => [metric.path, metric]))
+  const known = metricsOf(before)
   return metricsOf(after)
     .filter(({ path }) => paths.has(path))
     .flatMap((metric) =>
       [...metric.parameters.keys()].flatMap((parameter) => {
-        const old = expressionsOf(formerly.get(metric.path), parameter)
+        const old = expressionsOf(formerMetric(metric, known), parameter)
         return [...expressionsOf(metric, parameter)].flatMap(([code, sql]) => {
           const former = old.get(code)
           return former === sql ? [] : [{ metric, parameter, code, sql, former, known: [...old.values()] }]
@@ -39,11 +42,14 @@ export function changedChoices(
 /** Whether a plan changes SQL, wherever it stands. */
 export function changesSql(
   plan: Pick<RepairPlan, 'edits'>,
-  before: KnowledgeBase,
-  after: KnowledgeBase,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
 ): boolean {
+  const [before, after] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
   return (
-    plan.edits.some(({ path }) => path.endsWith('.sql')) || changedChoices(plan, before, after).length > 0
+    queriesChangedBy(plan, snapshot, candidate, context).length > 0 ||
+    changedChoices(plan, before, after).length > 0
   )
 }
 
@@ -55,6 +61,12 @@ export function substituteChoice(snippet: string, parameter: string, sql: string
     (text, { start, end }) => `${text.slice(0, start)}${sql}${text.slice(end)}`,
     snippet,
   )
+}
+
+/** By its id, or where it got another name, by its file. */
+function formerMetric({ id, path }: Metric, known: readonly Metric[]): Metric | undefined {
+  const inFile = known.filter((metric) => metric.path === path)
+  return inFile.find((metric) => metric.id === id) ?? (inFile.length === 1 ? inFile[0] : undefined)
 }
 
 function metricsOf({ metrics, broken }: KnowledgeBase): Metric[] {

@@ -1,5 +1,6 @@
 import { findContradictions } from '../../../../kb/claims/find-contradictions.js'
 import { changedPaths, readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import { changedQueries } from './changed-queries.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from './knowledge.js'
 
 /**
@@ -32,10 +33,9 @@ export function repairWarnings(before: Snapshot, candidate: Snapshot, context: R
 
 /** Metrics that have a changed snippet, too, and that no case asks for: nothing shows whether the change is theirs. */
 function untestedReaders(before: Snapshot, candidate: Snapshot, context: RepairContext): string[] {
-  const changed = new Set(changedPaths(before, candidate))
+  const changed = new Set(changedQueries(before, candidate, context).map(({ name }) => name))
   const kb = knowledgeBaseOf(candidate, context)
-  const pathOf = (snippet: string): string => `${context.kbFolder}/snippets/${snippet}`
-  const readers = kb.metrics.filter(({ snippet }) => changed.has(pathOf(snippet)))
+  const readers = kb.metrics.filter(({ snippet }) => changed.has(snippet))
   const shared = readers.filter(({ id, snippet }) =>
     readers.some((other) => other.id !== id && other.snippet === snippet),
   )

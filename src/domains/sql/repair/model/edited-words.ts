@@ -1,27 +1,44 @@
-import type { Edit, YamlEdit, YamlValue } from '../../../../edit/edit.js'
+import type { Edit } from '../../../../edit/edit.js'
+import type { SlotEdit, SlotValue } from '../../../../kb/slots.js'
+import { type RepairContext, slotEditsIn } from './knowledge.js'
 
-/** Words that a plan's YAML edits add, with the metric they belong to. */
-export function addedWords(edits: readonly Edit[]): { entry: string; word: string }[] {
+export interface AddedWord {
+  /** Id of the metric that it belongs to. */
+  readonly entry: string
+  readonly word: string
+}
+
+/** Words that the edits of a plan add to metrics. */
+export function addedWords(edits: readonly Edit[], context: Pick<RepairContext, 'format'> = {}): AddedWord[] {
+  return wordsAddedBy(slotEditsIn(edits, context))
+}
+
+/** Words that changes of slots add. */
+export function wordsAddedBy(edits: readonly SlotEdit[]): AddedWord[] {
   return edits.flatMap((edit) => {
-    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || isNotAlias(edit)) return []
+    if (edit.action === 'remove' || !holdsWords(edit)) return []
     const before = new Set(wordsOf(edit.expected))
     const words = wordsOf(edit.value).filter((word) => !before.has(word))
     return words.map((word) => ({ entry: edit.entry, word }))
   })
 }
 
-/** A default and another key are codes, a choice's expression SQL, a title prose, a snippet the name of a file. */
-function isNotAlias({ action, at }: YamlEdit): boolean {
-  if (action === 'rename') return true
-  return at.at(-1) === 'default' || at.at(-1) === 'sql' || at[0] === 'snippet' || isTitle(at)
-}
+/** Slots that hold no words: defaults are codes, expressions and queries SQL, a title prose, a query's name is its own. */
+const withoutWords: ReadonlySet<string> = new Set([
+  'default',
+  'expression',
+  'query',
+  'prose',
+  'query_name',
+  'title',
+])
 
-export function isTitle(at: YamlEdit['at']): boolean {
-  return at.length === 1 && at[0] === 'title'
+function holdsWords({ action, slot }: SlotEdit): boolean {
+  return action !== 'rename' && !withoutWords.has(slot.kind)
 }
 
 /** Lists of words, also those of a map; its keys are codes and the expressions of choices SQL: no words. */
-function wordsOf(value: YamlValue | undefined): string[] {
+function wordsOf(value: SlotValue | undefined): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => (key === 'sql' ? [] : wordsOf(inner)))

@@ -1,5 +1,11 @@
 import type { Dialect } from '../../../../enums/dialect.js'
-import { areEquivalent, canonicalForm, isEqualIgnoringOrder, type Schema, type SqlParser } from '../../../../sql/index.js'
+import {
+  areEquivalent,
+  canonicalForm,
+  isEqualIgnoringOrder,
+  type Schema,
+  type SqlParser,
+} from '../../../../sql/index.js'
 
 /** Tests queries against an expected one. */
 export interface EquivalenceGate {

@@ -1,12 +1,23 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
+import type { Edit } from '../../../../edit/edit.js'
 import type { Dialect } from '../../../../enums/dialect.js'
+import type { KnowledgeAdapter } from '../../../../kb/adapter.js'
 import type { KnowledgeBase, Metric, Snippet } from '../../../../kb/entry.js'
+import { defaultFormat } from '../../../../kb/formats.js'
 import { interpret } from '../../../../kb/interpret.js'
 import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
 import { parseKnowledgeBase } from '../../../../kb/parse.js'
 import { renderSnippet } from '../../../../kb/render.js'
+import type { SlotEdit } from '../../../../kb/slots.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { areEquivalent, isEqualIgnoringOrder, type Schema, type SqlParser, type SqlToken, type SqlTranslator } from '../../../../sql/index.js'
+import {
+  areEquivalent,
+  isEqualIgnoringOrder,
+  type Schema,
+  type SqlParser,
+  type SqlToken,
+  type SqlTranslator,
+} from '../../../../sql/index.js'
 
 /** What the pure parts of repair need to read knowledge and queries; nothing in it reads the disk. */
 export interface RepairContext {
@@ -18,6 +29,8 @@ export interface RepairContext {
   /** Dialect that an expected query is written in. */
   readonly expectedDialect: (testCase: SqlCase) => Dialect
   readonly kbFolder: string
+  /** How the knowledge is written; absent: in the format of a knowledge base that names none. */
+  readonly format?: KnowledgeAdapter | undefined
   readonly asOf: (testCase: SqlCase) => string
   /** The tables that a case's queries read; absent, or undefined: nothing is known of them. */
   readonly schemaOf?: ((testCase: SqlCase) => Schema | undefined) | undefined
@@ -34,8 +47,40 @@ export interface RemovedLine {
   readonly by: string
 }
 
-export function knowledgeBaseOf(snapshot: Snapshot, context: RepairContext): KnowledgeBase {
-  return parseKnowledgeBase(snapshot, context.kbFolder)
+/** Where the knowledge is, and how it is written. */
+export type KnowledgePlace = Pick<RepairContext, 'kbFolder' | 'format'>
+
+export function knowledgeBaseOf(snapshot: Snapshot, context: KnowledgePlace): KnowledgeBase {
+  return parseKnowledgeBase(snapshot, context.kbFolder, formatOf(context))
+}
+
+export function formatOf({ format = defaultFormat }: Pick<RepairContext, 'format'>): KnowledgeAdapter {
+  return format
+}
+
+/** The edits of files that make these changes of slots. */
+export function renderEdits(
+  edits: readonly SlotEdit[],
+  snapshot: Snapshot,
+  context: Pick<RepairContext, 'format'>,
+): Edit[] {
+  return formatOf(context).render(edits, snapshot)
+}
+
+/** What edits change of the declarations of metrics. */
+export function slotEditsIn(edits: readonly Edit[], context: Pick<RepairContext, 'format'>): SlotEdit[] {
+  return edits.flatMap((edit) => formatOf(context).slotEditOf(edit) ?? [])
+}
+
+/** The edits after which a query says something else. */
+export function rewriteQuery(
+  { id, path, text }: Snippet,
+  to: string,
+  snapshot: Snapshot,
+  context: Pick<RepairContext, 'format'>,
+): Edit[] {
+  const slot = { kind: 'query' } as const
+  return renderEdits([{ entry: id, path, slot, action: 'set', expected: text, value: to }], snapshot, context)
 }
 
 export function interpretationOf(

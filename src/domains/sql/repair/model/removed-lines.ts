@@ -1,8 +1,9 @@
-import type { KnowledgeBase } from '../../../../kb/entry.js'
+import type { KnowledgeBase, Snippet } from '../../../../kb/entry.js'
 import { containsWords } from '../../../../kb/words/contains-words.js'
-import { changedPaths, readText, type Snapshot } from '../../../../snapshot/snapshot.js'
-import { addedWords, isSamePhrase } from './edited-words.js'
-import type { RemovedLine, RepairContext } from './knowledge.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { type ChangedQuery, changedQueries } from './changed-queries.js'
+import { isSamePhrase, wordsAddedBy } from './edited-words.js'
+import { type RemovedLine, type RepairContext, slotEditsIn } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 
 /** The newest line with these words among those that a file once had. */
@@ -68,20 +69,21 @@ export function describeRestorations(
   kb: KnowledgeBase,
   context: RepairContext,
 ): string[] {
-  const words = plan.edits.flatMap((edit) => {
-    if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
+  const words = slotEditsIn(plan.edits, context).flatMap((edit) => {
+    if (edit.action === 'remove') return []
     const metric = kb.metrics.find(({ id }) => id === edit.entry)
     if (metric === undefined) return []
-    const added = edit.action === 'rename' ? [String(edit.value)] : addedWords([edit]).map(({ word }) => word)
+    const added =
+      edit.action === 'rename' ? [String(edit.value)] : wordsAddedBy([edit]).map(({ word }) => word)
     return added.map((word) => [word, findRemovedName(word, metric.path, context)] as const)
   })
-  const lines = changedPaths(snapshot, candidate)
+  const lines = changedQueries(snapshot, candidate, context)
     // Of a file that is given back as a whole the plan says so itself.
-    .filter((path) => path.endsWith('.sql') && (readText(snapshot, path) ?? '').trim() !== '')
-    .flatMap((path) => {
-      const before = new Set(linesOf(snapshot, path))
-      return linesOf(candidate, path)
-        .filter((line) => line !== '' && !before.has(line))
+    .filter(({ before }) => (before?.text ?? '').trim() !== '')
+    .flatMap(({ path, before, after }) => {
+      const had = new Set(linesOf(before))
+      return linesOf(after)
+        .filter((line) => line !== '' && !had.has(line))
         .map((line) => [line, findRemovedText(line, path, context)] as const)
     })
   const places = new Map<string, Set<string>>()
@@ -93,26 +95,24 @@ export function describeRestorations(
   return [...places].map(([taken, paths]) => `${taken} ${[...paths].join(', ')}`)
 }
 
-/** Whether every line that a plan writes into a file is one that the file once had. */
+/** Whether every line that a plan writes into a query is one that its file once had. */
 export function onlyRestoresLines(
-  path: string,
-  snapshot: Snapshot,
-  candidate: Snapshot,
-  context: RepairContext,
+  { path, before, after }: ChangedQuery,
+  context: Pick<RepairContext, 'removedLines'>,
 ): boolean {
-  const before = new Set(linesOf(snapshot, path))
-  const added = linesOf(candidate, path).filter((line) => !before.has(line))
+  const had = new Set(linesOf(before))
+  const added = linesOf(after).filter((line) => !had.has(line))
   return added.length > 0 && added.every((line) => findRemovedText(line, path, context) !== undefined)
 }
 
-function linesOf(snapshot: Snapshot, path: string): string[] {
-  return (readText(snapshot, path) ?? '').split('\n').map((line) => line.trim())
+function linesOf(query: Snippet | undefined): string[] {
+  return (query?.text ?? '').split('\n').map((line) => line.trim())
 }
 
 function findRemovedText(
   text: string,
   path: string,
-  { removedLines = [] }: RepairContext,
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
 ): RemovedLine | undefined {
   return removedLines.find((line) => line.path === path && line.text.trim() === text)
 }

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
+import { diffHunks } from '../../../../edit/line-edits.js'
 import { detectLineEnding, splitLines } from '../../../../snapshot/line-endings.js'
-import { diffHunks } from './text-edits.js'
 
 /**
  * Today's text without the change from `before` to `after`, whatever was written since beside it; undefined where that

@@ -1,38 +1,44 @@
-import type { Edit, YamlValue } from '../../../../edit/edit.js'
+import type { Edit } from '../../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
-import { addedWords } from '../model/edited-words.js'
+import { isAmongValues, type SlotEdit, type SlotValue, valueInSlot } from '../../../../kb/slots.js'
+import { wordsAddedBy } from '../model/edited-words.js'
+import { type RepairContext, slotEditsIn } from '../model/knowledge.js'
 
 /**
  * Why words that a plan adds may not mean what it says, judged by the rest of the knowledge base: a word that stands
  * for another value elsewhere ("PH" as an alias of SG, while it is the Philippines in other metrics), and an alias of a
  * metric that holds the words of a value elsewhere ("AOV by device").
  */
-export function findAliasConflicts(edits: readonly Edit[], kb: KnowledgeBase): string[] {
+export function findAliasConflicts(
+  all: readonly Edit[],
+  kb: KnowledgeBase,
+  context: Pick<RepairContext, 'format'> = {},
+): string[] {
+  const edits = slotEditsIn(all, context)
   return edits.flatMap((edit) => {
-    if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
-    const [kind, , values, at] = edit.at
+    const { slot, action } = edit
+    if (action === 'remove') return []
     // The words behind a key that is renamed mean another code from then on.
-    const isRenamed = edit.action === 'rename'
-    const words = isRenamed ? wordsOf(edit.expected) : addedWords([edit]).map(({ word }) => word)
-    const code = isRenamed ? edit.value : at
-    if (kind === 'parameters' && values === 'values' && code !== undefined) {
-      const own = new Set([edit.entry, ...(isRenamed ? alsoRenamed(edits, edit.at.at(-1), code) : [])])
+    const isRenamed = action === 'rename'
+    const words = isRenamed ? wordsOf(edit.expected) : wordsAddedBy([edit]).map(({ word }) => word)
+    const code = isRenamed ? edit.value : valueInSlot(slot)
+    if (isAmongValues(slot) && code !== undefined) {
+      const own = new Set([edit.entry, ...(isRenamed ? alsoRenamed(edits, valueInSlot(slot), code) : [])])
       return words.flatMap((word) => valueElsewhere(word, String(code), own, kb))
     }
-    return kind === 'aliases' ? words.flatMap((word) => valueContainedIn(word, edit.entry, kb)) : []
+    return slot.kind === 'aliases' ? words.flatMap((word) => valueContainedIn(word, edit.entry, kb)) : []
   })
 }
 
-function wordsOf(words: YamlValue | undefined): string[] {
+function wordsOf(words: SlotValue | undefined): string[] {
   return [words].flat().filter((word) => typeof word === 'string')
 }
 
 /** Metrics in which the same code is renamed alike. */
-function alsoRenamed(edits: readonly Edit[], from: unknown, to: unknown): string[] {
-  return edits.flatMap((edit) => {
-    const isRename = edit.kind === 'edit_metric' && edit.action === 'rename'
-    return isRename && edit.at.at(-1) === from && edit.value === to ? [edit.entry] : []
-  })
+function alsoRenamed(edits: readonly SlotEdit[], from: string | undefined, to: SlotValue): string[] {
+  return edits.flatMap(({ entry, slot, action, value }) =>
+    action === 'rename' && valueInSlot(slot) === from && value === to ? [entry] : [],
+  )
 }
 
 function valueElsewhere(word: string, code: string, own: ReadonlySet<string>, kb: KnowledgeBase): string[] {

@@ -1,4 +1,11 @@
-import { type Expression, type QueryShape, rewriteQuery, someDeep, someExpression, someInQuery } from '../../../../sql/index.js'
+import {
+  type Expression,
+  type QueryShape,
+  rewriteQuery,
+  someDeep,
+  someExpression,
+  someInQuery,
+} from '../../../../sql/index.js'
 
 type Apply = Extract<Expression, { readonly kind: 'apply' }>
 

@@ -1,6 +1,7 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import { bindingLiterals, findPlaceholders } from '../../../../kb/render.js'
-import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { queriesChangedBy } from '../model/changed-queries.js'
 import {
   expectedSqlFor,
   interpretationOf,
@@ -24,16 +25,14 @@ export function droppedPeriodBounds(
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
-  const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
-  return [...paths].flatMap((path) => {
-    const [old, now] = [snapshot, candidate].map((each) => readText(each, path) ?? '') as [string, string]
-    return findDroppedBounds(old, now)
+  return queriesChangedBy(plan, snapshot, candidate, context).flatMap(({ path, before, after }) =>
+    findDroppedBounds(before?.text ?? '', after?.text ?? '')
       .filter((lost) => plan.cases.some((testCase) => expectsBound(testCase, lost, candidate, context)))
       .map(({ parameter, bound }) => {
         const side = bound === first ? 'first' : 'last'
         return `${path}: it would exclude the ${side} day of ${parameter}, which the expected query includes`
-      })
-  })
+      }),
+  )
 }
 
 interface DroppedBound {

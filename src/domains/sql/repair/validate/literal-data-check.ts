@@ -1,9 +1,10 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
-import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import { valueInSlot } from '../../../../kb/slots.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { queriesChangedBy } from '../model/changed-queries.js'
 import type { ScoringContext } from '../model/context.js'
-import { type RepairContext, tokensOf } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
-import { applyPlan } from '../model/plan.js'
+import { formatOf, type RepairContext, slotEditsIn, tokensOf } from '../model/knowledge.js'
+import { applyPlan, type RepairPlan } from '../model/plan.js'
 
 type Context = RepairContext & Pick<ScoringContext, 'distinguishes'>
 
@@ -31,7 +32,7 @@ export async function checkLiteralData(
   snapshot: Snapshot,
   context: Context,
 ): Promise<LiteralDataProblem | undefined> {
-  const code = renamedEnumValue(plan)
+  const code = renamedEnumValue(plan, context)
   const swap = code ?? replacedLiteral(plan, snapshot, context)
   if (swap === undefined) return undefined
   const { from, to } = swap
@@ -49,12 +50,9 @@ export async function checkLiteralData(
   }
 }
 
-function renamedEnumValue({ edits }: RepairPlan): LiteralReplacement | undefined {
-  const renames = edits.flatMap((edit) =>
-    edit.kind === 'edit_metric' && edit.action === 'rename' ? [edit] : [],
-  )
-  const [first, second] = renames
-  return first && second && { from: String(first.at.at(-1)), to: String(first.value) }
+function renamedEnumValue({ edits }: RepairPlan, context: Context): LiteralReplacement | undefined {
+  const [first, second] = slotEditsIn(edits, context).filter(({ action }) => action === 'rename')
+  return first && second && { from: valueInSlot(first.slot) ?? '', to: String(first.value) }
 }
 
 /** The one text that snippets lose, and the one they get in its place. */
@@ -63,14 +61,14 @@ function replacedLiteral(
   snapshot: Snapshot,
   context: Context,
 ): LiteralReplacement | undefined {
-  const paths = [...new Set(plan.edits.flatMap(({ kind, path }) => (kind === 'edit_snippet' ? [path] : [])))]
-  const candidate = paths.length === 0 ? undefined : applyPlan(plan, snapshot)
+  const isText = plan.edits.some((edit) => formatOf(context).slotEditOf(edit) === undefined)
+  const candidate = isText ? applyPlan(plan, snapshot) : undefined
   if (candidate === undefined) return undefined
   const [lost, got] = [new Set<string>(), new Set<string>()]
-  for (const path of paths) {
-    const [before, after] = [snapshot, candidate].map((each) =>
-      stringLiteralsIn(readText(each, path), context),
-    )
+  for (const query of queriesChangedBy(plan, snapshot, candidate, context)) {
+    // A new one takes no other's place.
+    if ((query.before?.text ?? '').trim() === '') continue
+    const [before, after] = [query.before, query.after].map((each) => stringLiteralsIn(each?.text, context))
     for (const text of before ?? []) if (after?.has(text) === false) lost.add(text)
     for (const text of after ?? []) if (before?.has(text) === false) got.add(text)
   }

@@ -1,6 +1,7 @@
 import type { EnumParameter, Metric, Parameter } from '../../../../kb/entry.js'
 import { containsWords } from '../../../../kb/words/contains-words.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { createdMetrics } from '../model/created-metrics.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
 import type { RepairPlan } from '../model/plan.js'
 
@@ -15,19 +16,16 @@ export function unexpectedParameters(
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
-  const paths = new Set(plan.edits.flatMap(({ kind, path }) => (kind === 'create_metric' ? [path] : [])))
   const known = knowledgeBaseOf(snapshot, context).metrics
-  return knowledgeBaseOf(candidate, context)
-    .metrics.filter(({ path }) => paths.has(path))
-    .flatMap((metric) =>
-      [...metric.parameters].flatMap(([name, parameter]) => {
-        const existingParameters = known.flatMap(({ parameters }) => parameters.get(name) ?? [])
-        const reason =
-          (parameter.type === 'enum' ? unexpectedValue(parameter, existingParameters, plan) : undefined) ??
-          unexpectedDefault(metric, name, parameter, existingParameters, plan, candidate, context)
-        return reason === undefined ? [] : [`${metric.path}: ${name} ${reason}`]
-      }),
-    )
+  return createdMetrics(snapshot, candidate, context).flatMap((metric) =>
+    [...metric.parameters].flatMap(([name, parameter]) => {
+      const existingParameters = known.flatMap(({ parameters }) => parameters.get(name) ?? [])
+      const reason =
+        (parameter.type === 'enum' ? unexpectedValue(parameter, existingParameters, plan) : undefined) ??
+        unexpectedDefault(metric, name, parameter, existingParameters, plan, candidate, context)
+      return reason === undefined ? [] : [`${metric.path}: ${name} ${reason}`]
+    }),
+  )
 }
 
 function unexpectedValue(

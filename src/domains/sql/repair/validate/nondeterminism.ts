@@ -1,4 +1,10 @@
-import { type Expression, isVolatileCall, type QueryShape, someDeep, someInQuery } from '../../../../sql/index.js'
+import {
+  type Expression,
+  isVolatileCall,
+  type QueryShape,
+  someDeep,
+  someInQuery,
+} from '../../../../sql/index.js'
 
 /** Calls without arguments that say something of the rows or nothing at all: numbers of rows, a count, a constant. */
 const deterministicCalls =

@@ -1,4 +1,5 @@
-import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { queriesChangedBy } from '../model/changed-queries.js'
 import { expectedSqlFor, type RepairContext, tokensOf } from '../model/knowledge.js'
 import type { RepairPlan } from '../model/plan.js'
 
@@ -16,9 +17,8 @@ export function findOverlongSnippets(
   const lengthOf = (sql: string | undefined): number =>
     tokensOf(sql ?? '', context.dialect, context.parser).length
   const expected = plan.cases.map((testCase) => lengthOf(expectedSqlFor(testCase, context)))
-  const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
-  return [...paths].flatMap((path) => {
-    const [old, now] = [snapshot, candidate].map((each) => lengthOf(readText(each, path))) as [number, number]
+  return queriesChangedBy(plan, snapshot, candidate, context).flatMap(({ path, before, after }) => {
+    const [old, now] = [lengthOf(before?.text), lengthOf(after?.text)]
     const most = maxLengthRatio * (old + Math.max(0, ...expected)) + lengthAllowance
     return now > most
       ? [`${path}: it would have ${now} tokens, where ${most} are enough for the expected query`]

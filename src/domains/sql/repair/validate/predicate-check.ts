@@ -1,10 +1,17 @@
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
 import type { Binding } from '../../../../kb/interpretation.js'
 import { type BindingLiteral, bindingLiterals } from '../../../../kb/render.js'
-import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { type Expression, firstSelect, type QueryShape, rewriteExpression } from '../../../../sql/index.js'
 import { changedChoices, substituteChoice } from '../model/changed-choices.js'
-import { expectedSqlFor, interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import { queriesChangedBy } from '../model/changed-queries.js'
+import {
+  expectedSqlFor,
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  snippetOf,
+} from '../model/knowledge.js'
 import type { RepairPlan } from '../model/plan.js'
 import {
   type Comparison,
@@ -63,7 +70,7 @@ export function unexpectedPredicates(
 }
 
 /** A query of placeholders that a plan changes, as all that it could be before and as it is. */
-interface ChangedQuery {
+interface CheckedQuery {
   /** The file that the change stands in. */
   readonly path: string
   readonly texts: readonly string[]
@@ -80,24 +87,20 @@ function changedSnippets(
   candidate: Snapshot,
   before: KnowledgeBase,
   after: KnowledgeBase,
-  { kbFolder }: Pick<RepairContext, 'kbFolder'>,
-): ChangedQuery[] {
-  const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
-  return [...paths].map((path) => ({
-    path,
-    texts: [readText(snapshot, path) ?? ''],
-    text: readText(candidate, path) ?? '',
-    metrics: [...after.metrics, ...before.metrics].filter(
-      ({ snippet }) => path === `${kbFolder}/snippets/${snippet}`,
-    ),
+  context: RepairContext,
+): CheckedQuery[] {
+  return queriesChangedBy(plan, snapshot, candidate, context).map((query) => ({
+    path: query.path,
+    texts: [query.before?.text ?? ''],
+    text: query.after?.text ?? '',
+    metrics: [...after.metrics, ...before.metrics].filter(({ snippet }) => snippet === query.name),
   }))
 }
 
 /** The expression of a choice is read where the snippet has it: beside the values that it may be compared with. */
-function choicesInSnippets(...[plan, snapshot, candidate, before, after, context]: Changed): ChangedQuery[] {
+function choicesInSnippets(...[plan, , , before, after]: Changed): CheckedQuery[] {
   return changedChoices(plan, before, after).map(({ metric, parameter, sql, known }) => {
-    const path = `${context.kbFolder}/snippets/${metric.snippet}`
-    const [old = '', now = ''] = [snapshot, candidate].map((each) => readText(each, path))
+    const [old = '', now = ''] = [before, after].map((kb) => snippetOf(metric, kb)?.text)
     return {
       path: metric.path,
       texts: known.map((each) => substituteChoice(old, parameter, each)),

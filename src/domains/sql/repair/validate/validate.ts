@@ -1,18 +1,20 @@
-import { checkPath } from '../../../../edit/allowed-path.js'
-import type { Edit, YamlEdit } from '../../../../edit/edit.js'
-import type { KnowledgeBase } from '../../../../kb/entry.js'
+import type { KnowledgeBase, Snippet } from '../../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
 import { findPlaceholders } from '../../../../kb/render.js'
+import { isAmongValues, parameterOf, type SlotEdit } from '../../../../kb/slots.js'
 import type { Problem } from '../../../../repair/model/domain.js'
-import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { changedChoices } from '../model/changed-choices.js'
+import { queriesChangedBy } from '../model/changed-queries.js'
 import { readCommonParameters } from '../model/common-parameters.js'
-import { addedWords, isTitle } from '../model/edited-words.js'
+import { createdMetrics } from '../model/created-metrics.js'
+import { wordsAddedBy } from '../model/edited-words.js'
 import {
   expectedSqlFor,
   interpretationOf,
   knowledgeBaseOf,
   type RepairContext,
+  slotEditsIn,
   tokensOf,
 } from '../model/knowledge.js'
 import { knownValueAliases } from '../model/known-value-aliases.js'
@@ -27,27 +29,6 @@ import { findOverlongSnippets } from './overlong-snippets.js'
 import { ambiguousNumbers, ambiguousPeriodBounds } from './placeholder-ambiguity.js'
 import { unexpectedPredicates } from './predicate-check.js'
 import { findReroutedQuestions } from './rerouted-questions.js'
-
-const yaml = { folder: 'metrics', extensions: ['.yaml', '.yml'] }
-const sql = { folder: 'snippets', extensions: ['.sql'] }
-
-/** Where each kind of edit may write: a metric edited as text would pass by what guards its words. */
-const allowedLocations: Readonly<
-  Record<Edit['kind'], { readonly folder: string; readonly extensions: readonly string[] }>
-> = {
-  edit_snippet: sql,
-  create_snippet: sql,
-  edit_metric: yaml,
-  create_metric: yaml,
-  edit_note: { folder: 'notes', extensions: ['.md'] },
-  edit_tool: { folder: 'tools', extensions: ['.pym'] },
-}
-
-/** Throws where an edit may not write what it writes. */
-export function checkLocation(edit: Edit, { kbFolder }: RepairContext): void {
-  const { folder, extensions } = allowedLocations[edit.kind]
-  checkPath(edit.path, [`${kbFolder}/${folder}`], extensions)
-}
 
 /** What in a plan can be judged without asking the agent or running a query. */
 export function checkPlan(
@@ -69,7 +50,7 @@ export function checkPlan(
     }
   if (broken !== undefined) return { reason: `${broken.path}: ${broken.message}` }
   const [leak] = [
-    ...findAliasConflicts(plan.edits, knowledgeBaseOf(snapshot, context)),
+    ...findAliasConflicts(plan.edits, knowledgeBaseOf(snapshot, context), context),
     ...leaksOf(plan, snapshot, candidate, context),
   ]
   if (leak !== undefined) return { reason: leak }
@@ -114,26 +95,18 @@ function droppedParameters(
   context: RepairContext,
 ): string[] {
   const kb = knowledgeBaseOf(snapshot, context)
-  const names = (source: Snapshot, path: string): string[] =>
-    findPlaceholders(readText(source, path) ?? '').map(({ name }) => name)
-  const paths = new Set(plan.edits.filter((edit) => edit.kind === 'edit_snippet').map((edit) => edit.path))
-  return [...paths].flatMap((path) => {
-    const left = new Set(names(candidate, path))
-    return [...new Set(names(snapshot, path))].filter(
-      (name) => !left.has(name) && isPossiblyDeclared(name, path, kb, context),
-    )
+  const names = (query: Snippet | undefined): string[] =>
+    findPlaceholders(query?.text ?? '').map(({ name }) => name)
+  return queriesChangedBy(plan, snapshot, candidate, context).flatMap(({ name, before, after }) => {
+    const left = new Set(names(after))
+    return [...new Set(names(before))].filter((each) => !left.has(each) && isPossiblyDeclared(each, name, kb))
   })
 }
 
 /** What no metric of a snippet has as a parameter is a slip of its placeholder: nothing is ignored without it. */
-function isPossiblyDeclared(
-  name: string,
-  path: string,
-  kb: KnowledgeBase,
-  { kbFolder }: RepairContext,
-): boolean {
+function isPossiblyDeclared(name: string, query: string, kb: KnowledgeBase): boolean {
   const readers = [...kb.metrics.map((metric) => ({ metric, snippet: metric.snippet })), ...kb.broken].filter(
-    ({ snippet }) => snippet !== undefined && `${kbFolder}/snippets/${snippet}` === path,
+    ({ snippet }) => snippet === query,
   )
   return (
     readers.length === 0 || readers.some(({ metric }) => metric === undefined || metric.parameters.has(name))
@@ -147,9 +120,7 @@ function leaksOf(
   context: RepairContext,
 ): string[] {
   const [known, kb] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
-  const createdPaths = new Set(
-    plan.edits.flatMap(({ kind, path }) => (kind === 'create_metric' ? [path] : [])),
-  )
+  const created = createdMetrics(snapshot, candidate, context)
   const cases = plan.cases.map((testCase): LeakContext & { readonly said: readonly Binding[] } => {
     const expected = expectedSqlFor(testCase, context) ?? testCase.expectedSql
     const [former, now] = [known, kb].map((each) => interpretationOf(testCase, each, context)) as [
@@ -157,7 +128,7 @@ function leaksOf(
       Interpretation,
     ]
     // A new metric is named by its question's own words, and known of it is only what other metrics say of values.
-    const isNew = now.metric !== undefined && createdPaths.has(now.metric.path)
+    const isNew = created.some(({ id }) => id === now.metric?.id)
     const house = isNew ? readCommonParameters(testCase.question, known, context.asOf(testCase)) : undefined
     return {
       testCase,
@@ -169,82 +140,97 @@ function leaksOf(
   })
   const isRestored = (path: string): boolean =>
     plan.isRestored === true || plan.restoredPaths?.includes(path) === true
-  const snippetPaths = new Set(
-    plan.edits
-      .filter(({ kind }) => kind !== 'edit_metric' && kind !== 'create_metric')
-      .map((edit) => edit.path),
+  const sqlTokens = (sql: string) => tokensOf(sql, context.dialect, context.parser)
+  const order = plan.edits.map(({ path }) => path)
+  const texts = [...queriesChangedBy(plan, snapshot, candidate, context), ...changedNotes(known, kb)].sort(
+    (a, b) => order.indexOf(a.path) - order.indexOf(b.path),
   )
-  const tokens = (source: Snapshot, path: string) =>
-    tokensOf(readText(source, path) ?? '', context.dialect, context.parser)
-  const snippets = [...snippetPaths].flatMap((path) =>
+  const snippets = texts.flatMap(({ path, ...text }) =>
     [snippetLeaks, ambiguousPeriodBounds, ambiguousNumbers].flatMap((problems) =>
-      problems(tokens(snapshot, path), tokens(candidate, path), cases, isRestored(path)),
+      problems(
+        sqlTokens(text.before?.text ?? ''),
+        sqlTokens(text.after?.text ?? ''),
+        cases,
+        isRestored(path),
+      ),
     ),
   )
   const before = cases.map((each) => ({ ...each, bindings: each.said }))
-  const created = kb.metrics.filter(({ path }) => createdPaths.has(path))
   const words = created.flatMap(({ id, path, aliases }) => aliases.map((word) => ({ entry: id, path, word })))
-  const fresh = plan.edits.filter((edit) => !isDeclaredElsewhere(edit, known))
-  const added = fresh.flatMap((edit) =>
-    addedWords([edit])
-      .filter(
-        ({ word }) =>
-          !isKnownAlias(word, edit, known, context) &&
-          !isMoved(word, edit, plan.edits) &&
-          !isReclaimed(word, edit, plan.edits, context),
-      )
-      .map((each) => ({ ...each, path: edit.path })),
-  )
+  const edits = slotEditsIn(plan.edits, context)
+  const added = edits
+    .filter((edit) => !isDeclaredElsewhere(edit, known))
+    .flatMap((edit) =>
+      wordsAddedBy([edit])
+        .filter(
+          ({ word }) =>
+            !isKnownAlias(word, edit, known, context) &&
+            !isMoved(word, edit, edits) &&
+            !isReclaimed(word, edit, edits, context),
+        )
+        .map((each) => ({ ...each, path: edit.path })),
+    )
   const aliases = [...added, ...words].flatMap(({ entry, path, word }) =>
     aliasLeaks(word, entry, known, kb, before, isRestored(path)),
   )
-  const yaml = plan.edits.filter((edit) => edit.kind === 'edit_metric')
-  const sqlTokens = (sql: string) => tokensOf(sql, context.dialect, context.parser)
   const choices = changedChoices(plan, known, kb).flatMap(({ metric, known: former, sql }) =>
     choiceLeaks(former.flatMap(sqlTokens), sqlTokens(sql), cases, isRestored(metric.path)),
   )
   const titles = [
-    ...yaml.flatMap(({ at, entry, value }) =>
-      isTitle(at) ? [{ entry, title: typeof value === 'string' ? value : '' }] : [],
+    ...edits.flatMap(({ slot, entry, value }) =>
+      slot.kind === 'title' ? [{ entry, title: typeof value === 'string' ? value : '' }] : [],
     ),
     ...created.map(({ id, title }) => ({ entry: id, title })),
   ].flatMap(({ title, entry }) => titleLeaks(title, entry, known, before))
   return [...snippets, ...aliases, ...choices, ...titles]
 }
 
+/** Notes that a plan changes. */
+function changedNotes(before: KnowledgeBase, after: KnowledgeBase) {
+  const known = new Map(before.notes.map((note) => [note.id, note]))
+  return after.notes.flatMap((note) => {
+    const former = known.get(note.id)
+    return former?.text === note.text ? [] : [{ path: note.path, before: former, after: note }]
+  })
+}
+
 /** A word that a value gets because others say so is not learned from a question. */
-function isKnownAlias(word: string, edit: Edit, kb: KnowledgeBase, context: RepairContext): boolean {
-  if (edit.kind !== 'edit_metric' || edit.at.length !== 4) return false
-  if (edit.expected !== undefined && edit.action !== 'append') return false
-  const [, parameter, part, code] = edit.at
-  const metric = kb.metrics.find(({ id }) => id === edit.entry)
-  if (metric === undefined || part !== 'values') return false
-  return knownValueAliases(metric, String(parameter), String(code), kb, context).includes(word)
+function isKnownAlias(word: string, edit: SlotEdit, kb: KnowledgeBase, context: RepairContext): boolean {
+  const { slot, entry, expected, action } = edit
+  if (expected !== undefined && action !== 'append') return false
+  const metric = kb.metrics.find(({ id }) => id === entry)
+  if (metric === undefined || slot.kind !== 'value' || slot.item !== undefined) return false
+  return knownValueAliases(metric, slot.parameter, slot.value, kb, context).includes(word)
 }
 
 /** A word that goes from one value of a parameter to another is the author's own. */
-function isMoved(word: string, edit: Edit, edits: readonly Edit[]): boolean {
-  if (edit.kind !== 'edit_metric') return false
-  const place = ({ entry, at }: YamlEdit): string => JSON.stringify([entry, ...at.slice(0, 3)])
+function isMoved(word: string, edit: SlotEdit, edits: readonly SlotEdit[]): boolean {
+  if (!isAmongValues(edit.slot)) return false
   return edits.some(
     (other) =>
-      other.kind === 'edit_metric' &&
       other !== edit &&
       (other.action === 'remove' || other.action === 'set') &&
-      other.at[2] === 'values' &&
-      place(other) === place(edit) &&
+      isAmongValues(other.slot) &&
+      other.entry === edit.entry &&
+      parameterOf(other.slot) === parameterOf(edit.slot) &&
       [other.expected].flat().includes(word),
   )
 }
 
 /** A name that another metric gives back to the one whose file once had it is the author's own, too. */
-function isReclaimed(word: string, edit: Edit, edits: readonly Edit[], context: RepairContext): boolean {
-  const isAlias = (other: Edit): other is YamlEdit =>
-    other.kind === 'edit_metric' && other.at[0] === 'aliases'
-  if (!isAlias(edit) || findRemovedName(word, edit.path, context) === undefined) return false
+function isReclaimed(
+  word: string,
+  edit: SlotEdit,
+  edits: readonly SlotEdit[],
+  context: RepairContext,
+): boolean {
+  if (edit.slot.kind !== 'aliases' || findRemovedName(word, edit.path, context) === undefined) return false
   return edits.some(
     (other) =>
-      isAlias(other) && other.entry !== edit.entry && other.action === 'remove' && other.expected === word,
+      other.slot.kind === 'aliases' &&
+      other.entry !== edit.entry &&
+      other.action === 'remove' &&
+      other.expected === word,
   )
 }
 

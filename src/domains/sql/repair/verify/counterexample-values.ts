@@ -22,7 +22,7 @@ export async function findCounterexampleValue(
   context: ScoringContext,
 ): Promise<string | undefined> {
   const kb = knowledgeBaseOf(candidate, context)
-  if (!changesSql(plan, knowledgeBaseOf(snapshot, context), kb)) return undefined
+  if (!changesSql(plan, snapshot, candidate, context)) return undefined
   for (const testCase of plan.cases.slice(0, maxCases)) {
     const meaning = interpretationOf(testCase, kb, context)
     const said = meaning.kind === 'bound' ? await scoreKnowledge(testCase, candidate, context) : undefined

@@ -1,16 +1,13 @@
 import { entriesNamed } from '../../../../domain/sample.js'
+import { formatOf, type RepairContext } from '../model/knowledge.js'
 import type { Diagnosis, RepairPlan } from '../model/plan.js'
 
-/** Ids of the entries that a plan edits; those of a file by every id that its path may stand for. */
-export function entriesEdited({ edits }: Pick<RepairPlan, 'edits'>): ReadonlySet<string> {
-  return new Set(edits.flatMap((edit) => ('entry' in edit ? [edit.entry] : idsOf(edit.path))))
-}
-
-/** `kb/snippets/a/b.sql` → `snippet:b.sql`, `snippet:a/b.sql` …, and the same for notes and metrics. */
-function idsOf(path: string): string[] {
-  const parts = path.split('/')
-  const names = parts.map((_, at) => parts.slice(at).join('/'))
-  return names.flatMap((name) => ['snippet', 'note', 'metric'].map((kind) => `${kind}:${name}`))
+/** Ids of the entries that a plan edits. */
+export function entriesEdited(
+  { edits }: Pick<RepairPlan, 'edits'>,
+  context: Pick<RepairContext, 'format'>,
+): ReadonlySet<string> {
+  return new Set(edits.flatMap((edit) => formatOf(context).entriesEditedBy(edit)))
 }
 
 /** Entries that a plan for these cases probably edits: those of their metrics, else what all of them read. */

@@ -37,7 +37,9 @@ describe('what one case alone says', () => {
     const { result, text } = await repair(warehouse, files, [paceId('units > 4'), revenueId])
     expect(result.accepted).toEqual([])
     expect(text(pace)).toBe(files[pace])
-    expect(result.findings.get('pace_id')?.cause).toContain('only one case supports 4 in kb/snippets/pace.sql')
+    expect(result.findings.get('pace_id')?.cause).toContain(
+      'only one case supports 4 in kb/snippets/pace.sql',
+    )
   })
 
   it('a number that two cases share is followed', async () => {
@@ -62,7 +64,7 @@ describe('what one case alone says', () => {
     const outlier = { ...revenueId, expectedSql: revenueId.expectedSql.replace("'paid'", "'cancelled'") }
     const { result } = await repair(warehouse, shop, [outlier])
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('revenue_id')?.cause).toContain("one case alone says 'cancelled'")
+    expect(result.findings.get('revenue_id')?.cause).toContain("only one case supports 'cancelled'")
   })
 
   describe('a new text', () => {
@@ -75,7 +77,7 @@ describe('what one case alone says', () => {
     it('is not followed: the expected query may have been written for that case alone', async () => {
       const { result, text } = await repair(warehouse, shop, [web(revenueId)])
       expect(text('kb/snippets/revenue.sql')).toBe(shop['kb/snippets/revenue.sql'])
-      expect(result.findings.get('revenue_id')?.cause).toContain("one case alone says 'web'")
+      expect(result.findings.get('revenue_id')?.cause).toContain("only one case supports 'web'")
     })
 
     it.each([
@@ -117,7 +119,9 @@ describe('a definition that another metric has already', () => {
   }
 
   it('is not followed for one case alone', async () => {
-    expect(await outcome(named('paid'))).toContain('only one case supports the change, and metric paid already covers it')
+    expect(await outcome(named('paid'))).toContain(
+      'only one case supports the change, and metric paid already covers it',
+    )
   })
 
   it('comes back where its file once said so, whichever metrics say the same', async () => {

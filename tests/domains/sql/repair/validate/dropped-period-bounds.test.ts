@@ -28,7 +28,7 @@ describe('a bound of a period', () => {
       cause: result.findings.get('day_0')?.cause,
     }))
     expect(attempts).toEqual([])
-    expect(cause).toContain('day of period, which the expected query has')
+    expect(cause).toContain('day of period, which the expected query includes')
   })
 
   it('is removed where the expected queries do without it', async () => {

@@ -44,7 +44,7 @@ describe('a new metric that a model writes', () => {
   ])('is refused with %s', async (_what, market) => {
     const { attempts, cause } = await repairWith(market)
     expect(attempts).toEqual([])
-    expect(cause).toContain('with other words than in the metrics that have it already')
+    expect(cause).toContain('with other words than the metrics that already have it')
   })
 
   it('is refused where it would answer questions that name no market', async () => {

@@ -51,7 +51,7 @@ describe('findReroutedQuestions', () => {
       { kind: 'create_metric', path: 'kb/metrics/paid.yaml', text: paid['kb/metrics/paid.yaml'] },
     ])
     expect(attempts).toEqual([])
-    expect(cause).toContain('asks for revenue, by its name: it would be given paid')
+    expect(cause).toContain('names revenue, and would resolve to paid')
   })
 
   it('refuses them as an alias of a metric that is there', async () => {

@@ -1,10 +1,10 @@
-import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
+import { parameterOf, type SlotEdit, valueInSlot } from '../../../../../kb/slots.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import { addedWords } from '../../model/edited-words.js'
-import type { RepairContext } from '../../model/knowledge.js'
+import { wordsAddedBy } from '../../model/edited-words.js'
+import { type RepairContext, slotEditsIn } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
 import { isDeclaredElsewhere } from '../../validate/declared-elsewhere.js'
@@ -23,22 +23,25 @@ export function checkAliases(
   context: RepairContext,
 ): string[] {
   const questions = (context.benchmark ?? []).map(({ question }) => question)
-  return plan.edits.flatMap((edit) => {
-    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || isDeclaredElsewhere(edit, kb)) return []
+  const edits = slotEditsIn(plan.edits, context)
+  return edits.flatMap((edit) => {
+    if (edit.action === 'remove' || isDeclaredElsewhere(edit, kb)) return []
     const metric = kb.metrics.find(({ id }) => id === edit.entry)
     if (metric === undefined) return []
     if (typeof edit.value === 'number' && plan.cases.length < 2) {
-      const setting = new RegExp(`\\b${String(edit.at.at(-1))}:\\s*${edit.value}(?![\\d.])`, 'u')
+      const setting = new RegExp(`\\b${edit.slot.kind}:\\s*${edit.value}(?![\\d.])`, 'u')
       const wasSo = context.removedLines?.some(({ path, text }) => path === metric.path && setting.test(text))
-      return wasSo === true ? [] : [`only one case supports ${edit.value} for ${String(edit.at[1])}`]
+      return wasSo === true
+        ? []
+        : [`only one case supports ${edit.value} for ${parameterOf(edit.slot) ?? metric.name}`]
     }
-    return addedWords([edit])
+    return wordsAddedBy([edit])
       .filter(({ word }) => plan.cases.filter(({ question }) => containsWords(question, word)).length < 2)
       .filter(({ word }) => findRemovedLine(word, metric.path, context) === undefined)
       .flatMap(({ word }) => {
         const like = findIntendedTerm(word, kb, questions)
         return like === undefined
-          ? aliasConcerns(word, edit, metric, plan, snapshot, kb)
+          ? aliasConcerns(word, edit, metric, edits, snapshot, kb)
           : [describeTypo(word, like)]
       })
   })
@@ -50,44 +53,43 @@ function describeTypo(word: string, like: string): string {
 
 function aliasConcerns(
   word: string,
-  edit: YamlEdit,
+  edit: SlotEdit,
   metric: Metric,
-  plan: RepairPlan,
+  edits: readonly SlotEdit[],
   snapshot: Snapshot,
   kb: KnowledgeBase,
 ): string[] {
-  const [kind, parameter, part, value] = edit.at
+  const { slot } = edit
+  const [parameter, value] = [parameterOf(slot), valueInSlot(slot)]
   const says = (meaning: string): string[] => [
     `only one case supports "${word}" for ${meaning}, and nothing in the knowledge base relates the two`,
   ]
-  if (kind === 'aliases') {
-    const owner = previousOwner(word, plan, kb)
+  if (slot.kind === 'aliases') {
+    const owner = previousOwner(word, edits, kb)
     if (owner === undefined) return isNameOf(word, metric, snapshot, kb) ? [] : says(metric.name)
     const isTheirs = isNameOf(word, owner, snapshot, kb) && !isNameOf(word, metric, snapshot, kb)
     return isTheirs
       ? [`only one case supports "${word}" for ${metric.name}; it is a name of ${owner.name}`]
       : []
   }
-  if (kind !== 'parameters' || parameter === undefined || part === 'default') return []
-  if (part === 'words') return isNumberWord(word, metric, kb) ? [] : says(`a number of ${String(parameter)}`)
+  if (parameter === undefined || slot.kind === 'default') return []
+  if (slot.kind === 'number_words')
+    return isNumberWord(word, metric, kb) ? [] : says(`a number of ${parameter}`)
   const sql = expressionOf(edit)
   if (sql !== undefined)
     return coversWords([sql], word) || isUsedElsewhere(word, sql, metric, kb) ? [] : says(sql)
-  const code = value === undefined ? codeOf(word, edit) : String(value)
-  const known = code === undefined || isValueName(word, code, metric, String(parameter), snapshot, kb)
-  return known ? [] : says(`${String(parameter)} ${code}`)
+  const code = value ?? codeOf(word, edit)
+  const known = code === undefined || isValueName(word, code, metric, parameter, snapshot, kb)
+  return known ? [] : says(`${parameter} ${code}`)
 }
 
 /** The metric that a plan takes the word from. */
-function previousOwner(word: string, plan: RepairPlan, kb: KnowledgeBase): Metric | undefined {
-  const removal = plan.edits.find(
-    (edit) =>
-      edit.kind === 'edit_metric' &&
-      edit.action === 'remove' &&
-      typeof edit.expected === 'string' &&
-      edit.expected.toLowerCase() === word.toLowerCase(),
+function previousOwner(word: string, edits: readonly SlotEdit[], kb: KnowledgeBase): Metric | undefined {
+  const removal = edits.find(
+    ({ action, expected }) =>
+      action === 'remove' && typeof expected === 'string' && expected.toLowerCase() === word.toLowerCase(),
   )
-  return removal?.kind === 'edit_metric' ? kb.metrics.find(({ id }) => id === removal.entry) : undefined
+  return removal && kb.metrics.find(({ id }) => id === removal.entry)
 }
 
 function isNameOf(word: string, metric: Metric, snapshot: Snapshot, kb: KnowledgeBase): boolean {
@@ -108,7 +110,7 @@ function isNumberWord(word: string, metric: Metric, kb: KnowledgeBase): boolean 
 }
 
 /** A list that becomes a map: the code that the word was put under. */
-function codeOf(word: string, { value }: YamlEdit): string | undefined {
+function codeOf(word: string, { value }: SlotEdit): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.entries(value).find(([, words]) => Array.isArray(words) && words.includes(word))?.[0]
 }
@@ -134,7 +136,7 @@ function isValueName(
 }
 
 /** The expression of a new value of a choice. */
-function expressionOf({ value }: YamlEdit): string | undefined {
+function expressionOf({ value }: SlotEdit): string | undefined {
   const sql: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'sql') : undefined
   return typeof sql === 'string' ? sql : undefined
 }

@@ -5,18 +5,17 @@ import { collectRemarks, type Remark } from '../../../../../kb/claims/remarks.js
 import type { KnowledgeBase, Snippet } from '../../../../../kb/entry.js'
 import { positionOf } from '../../../../../kb/snippet-check.js'
 import { literalPattern } from '../../../../../text/literal-pattern.js'
+import type { ChangedQuery } from '../../model/changed-queries.js'
 
 /**
  * Columns, tables and texts that a change takes out of a query although a note or a comment names them, and names that it
  * brings in although one speaks against them: `billed_weight_g, not weight_g`.
  */
 export function checkDocumentedNames(
-  path: string,
-  before: KnowledgeBase,
+  { before: old, after: now }: ChangedQuery,
   after: KnowledgeBase,
   textOf: (path: string) => string,
 ): string[] {
-  const [old, now] = [before, after].map((kb) => [...kb.snippets.values()].find((one) => one.path === path))
   if (old === undefined || now === undefined) return []
   const [had, has] = [namesAndLiterals(old), namesAndLiterals(now)]
   const gone = had.filter((one) => !has.some((other) => other.name === one.name))

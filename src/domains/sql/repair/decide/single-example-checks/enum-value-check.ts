@@ -1,7 +1,7 @@
-import type { Edit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
+import type { SlotEdit } from '../../../../../kb/slots.js'
 import { literalPattern } from '../../../../../text/literal-pattern.js'
-import type { RepairContext } from '../../model/knowledge.js'
+import { type RepairContext, slotEditsIn } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
 
 /**
@@ -12,12 +12,13 @@ import type { RepairPlan } from '../../model/plan.js'
 export function checkEnumValues(
   plan: RepairPlan,
   kb: KnowledgeBase,
-  context: Pick<RepairContext, 'removedLines'>,
+  context: Pick<RepairContext, 'removedLines' | 'format'>,
 ): string[] {
+  const edits = slotEditsIn(plan.edits, context)
   // A code that takes the place of another one has been vouched for.
-  const isRenamed = plan.edits.some((edit) => edit.kind === 'edit_metric' && edit.action === 'rename')
+  const isRenamed = edits.some(({ action }) => action === 'rename')
   if (plan.cases.length > 1 || isRenamed) return []
-  return plan.edits.flatMap((edit) => {
+  return edits.flatMap((edit) => {
     const added = addedEnumValue(edit)
     const metric = added && kb.metrics.find(({ id }) => id === added.entry)
     if (added === undefined || metric === undefined) return []
@@ -33,17 +34,19 @@ export function checkEnumValues(
   })
 }
 
-function addedEnumValue(
-  edit: Edit,
-): { readonly entry: string; readonly parameter: string; readonly code: string } | undefined {
-  if (edit.kind !== 'edit_metric' || edit.action === 'remove' || edit.action === 'rename') return undefined
-  const [kind, parameter, part, code] = edit.at
-  if (kind !== 'parameters' || part !== 'values' || edit.at.length > 4) return undefined
-  const added = edit.at.length === 3 && edit.action === 'append' ? edit.value : code
-  const isNew = edit.at.length === 3 || edit.expected === undefined
-  return typeof added === 'string' && isNew
-    ? { entry: edit.entry, parameter: String(parameter), code: added }
-    : undefined
+interface AddedEnumValue {
+  readonly entry: string
+  readonly parameter: string
+  readonly code: string
+}
+
+/** A value that is set where there was none, or that is a new item of a plain list. */
+function addedEnumValue({ entry, slot, action, expected, value }: SlotEdit): AddedEnumValue | undefined {
+  if (action === 'remove' || action === 'rename') return undefined
+  if (slot.kind === 'value' && slot.item === undefined && expected === undefined)
+    return { entry, parameter: slot.parameter, code: slot.value }
+  if (slot.kind !== 'values' || slot.item !== undefined || action !== 'append') return undefined
+  return typeof value === 'string' ? { entry, parameter: slot.parameter, code: value } : undefined
 }
 
 function hadEnumValue(

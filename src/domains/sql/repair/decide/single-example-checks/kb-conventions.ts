@@ -1,6 +1,7 @@
 import { maskStringsAndComments } from '../../../../../kb/claims/mask-sql.js'
 import type { KnowledgeBase, Snippet } from '../../../../../kb/entry.js'
-import { changedPaths, readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import { changedQueries } from '../../model/changed-queries.js'
 import { documentationWarnings } from '../../model/documentation-warnings.js'
 import { knowledgeBaseOf, type RepairContext, tablesOf } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
@@ -22,19 +23,15 @@ export function checkConventions(
   context: RepairContext,
 ): string[] {
   if (plan.cases.length > 1) return []
-  const changed = changedPaths(snapshot, candidate).filter((path) => path.endsWith('.sql'))
   const isRestored = plan.isRestored === true
-  const strange = changed.filter(
-    (path) => isRestored || !onlyRestoresLines(path, snapshot, candidate, context),
+  const strange = changedQueries(snapshot, candidate, context).filter(
+    (query) => isRestored || !onlyRestoresLines(query, context),
   )
   if (strange.length === 0) return []
-  const [before, after] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
+  const after = knowledgeBaseOf(candidate, context)
   return [
-    ...strange.flatMap((path) => weakenedParameters(path, snapshot, candidate, context)),
-    ...strange.flatMap((path) => {
-      const [old, now] = [before, after].map((kb) =>
-        [...kb.snippets.values()].find((one) => one.path === path),
-      )
+    ...strange.flatMap((query) => weakenedParameters(query, context)),
+    ...strange.flatMap(({ before: old, after: now }) => {
       if (old === undefined || now === undefined) return []
       return [
         ...splitPeriods(old, now),
@@ -46,8 +43,8 @@ export function checkConventions(
     ...documentationWarnings(snapshot, candidate, context).map(
       (warning) => `only one case supports the change, although ${warning}`,
     ),
-    ...strange.flatMap((path) =>
-      checkDocumentedNames(path, before, after, (file) => readText(candidate, file) ?? ''),
+    ...strange.flatMap((query) =>
+      checkDocumentedNames(query, after, (file) => readText(candidate, file) ?? ''),
     ),
   ]
 }

@@ -3,6 +3,7 @@ import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { SqlToken } from '../../../../../sql/index.js'
+import { queriesChangedBy } from '../../model/changed-queries.js'
 import { expectedSqlFor, type RepairContext, tokensOf } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
@@ -27,11 +28,6 @@ export function checkLiterals(
   const expected = plan.cases.map((testCase) => tokens(expectedSqlFor(testCase, context) ?? ''))
   const shared = (literal: SqlToken): number =>
     expected.filter((query) => query.some((token) => sameLiteral(token, literal))).length
-  const paths = new Set(
-    plan.edits
-      .filter(({ kind }) => kind === 'edit_snippet' || kind === 'create_snippet')
-      .map(({ path }) => path),
-  )
   const own = new Set(plan.cases.map(({ id }) => id))
   const queries = context.benchmark.flatMap(({ id, expectedSql }) => (own.has(id) ? [] : [expectedSql]))
   const notes = kb.notes.map(({ text }) => text)
@@ -40,11 +36,10 @@ export function checkLiterals(
     queries.some((query) => query.includes(text)) ||
     notes.some((note) => [text, `\`${value}\``, `"${value}"`].some((said) => note.includes(said))) ||
     metrics.some((metric) => containsWords(metric, value))
-  return [...paths].flatMap((path) => {
-    const [before, after] = [snapshot, candidate].map((each) => tokens(readText(each, path) ?? ''))
-    if (before === undefined || after === undefined) return []
+  return queriesChangedBy(plan, snapshot, candidate, context).flatMap(({ name, path, ...query }) => {
+    const [before, after] = [tokens(query.before?.text ?? ''), tokens(query.after?.text ?? '')]
     const others = [...kb.snippets.values()]
-      .filter((snippet) => snippet.path !== path)
+      .filter((snippet) => snippet.name !== name)
       .map(({ text }) => text)
     const added = literalsOnlyIn(after, before)
     const removed = literalsOnlyIn(before, after)

@@ -1,5 +1,5 @@
-import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { SqlToken } from '../../../../../sql/index.js'
+import type { ChangedQuery } from '../../model/changed-queries.js'
 import { type RepairContext, tokensOf } from '../../model/knowledge.js'
 
 /**
@@ -7,13 +7,11 @@ import { type RepairContext, tokensOf } from '../../model/knowledge.js'
  * value that becomes one of several alternatives, so that the value restricts nothing. In words.
  */
 export function weakenedParameters(
-  path: string,
-  snapshot: Snapshot,
-  candidate: Snapshot,
+  { path, ...query }: ChangedQuery,
   { dialect, parser }: RepairContext,
 ): string[] {
-  const [before, after] = [snapshot, candidate].map((each) =>
-    tokensOf(readText(each, path) ?? '', dialect, parser),
+  const [before, after] = [query.before, query.after].map((each) =>
+    tokensOf(each?.text ?? '', dialect, parser),
   )
   if (before === undefined || after === undefined) return []
   const kept = new Set(after.flatMap(periodBound))

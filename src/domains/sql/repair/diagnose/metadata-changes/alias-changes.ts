@@ -100,7 +100,7 @@ function newAlias(metric: Metric, phrase: string, why: string): MetadataChange {
     subject: `metric ${metric.name}`,
     title: `${metric.name}: alias "${phrase}" was missing`,
     reasoning: `with "${phrase}" as an alias the question means ${metric.name}, ${why}`,
-    ...withKey([appendToList(metric, ['aliases'], phrase, metric.aliases)]),
+    ...withKey([appendToList(metric, { kind: 'aliases' }, phrase, metric.aliases)]),
   }
 }
 

@@ -74,11 +74,10 @@ function newValue(
       reasoning: `with ${sql} for ${name} the snippet matches the expected query, and nothing matched "${phrase}" in the question`,
       ...withKey([
         {
-          kind: 'edit_metric',
           path: metric.path,
           entry: metric.id,
           action: 'set',
-          at: ['parameters', name, 'values', value],
+          slot: { kind: 'value', parameter: name, value },
           value: choice,
         },
       ]),

@@ -41,11 +41,10 @@ export function choiceExpressionChanges(
         concern: `only one case supports ${sql} for ${name} ${value.name}`,
         ...withKey([
           {
-            kind: 'edit_metric',
             path: metric.path,
             entry: metric.id,
             action: 'set',
-            at: ['parameters', name, 'values', value.name, 'sql'],
+            slot: { kind: 'expression', parameter: name, value: value.name },
             expected: value.sql,
             value: sql,
           },

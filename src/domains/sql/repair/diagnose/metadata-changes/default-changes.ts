@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
+import type { SlotEdit } from '../../../../../kb/slots.js'
 import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
 import { solveBindings } from '../../model/solve-bindings.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
@@ -47,12 +47,11 @@ export function defaultChange(
   parameter: Exclude<Parameter, { type: 'date_range' }>,
   value: string | number,
 ): Omit<MetadataChange, 'reasoning'> {
-  const edit: YamlEdit = {
-    kind: 'edit_metric',
+  const edit: SlotEdit = {
     path: metric.path,
     entry: metric.id,
     action: 'set',
-    at: ['parameters', name, 'default'],
+    slot: { kind: 'default', parameter: name },
     expected: parameter.default,
     value,
   }

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
+import type { SlotEdit } from '../../../../../kb/slots.js'
 import { literalPattern } from '../../../../../text/literal-pattern.js'
 import { isSamePhrase } from '../../model/edited-words.js'
 import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
@@ -110,9 +110,9 @@ function enumValueEdits(
   wrong: string,
   code: string,
   says: (word: string, code: string) => boolean,
-): YamlEdit[] {
-  const at = ['parameters', name, 'values']
-  const target = { kind: 'edit_metric', path: metric.path, entry: metric.id } as const
+): SlotEdit[] {
+  const target = { path: metric.path, entry: metric.id }
+  const wordOf = (value: string, item: number) => ({ kind: 'value', parameter: name, value, item }) as const
   const words = [...(parameter.values.get(wrong) ?? [])]
   const present = parameter.values.get(code)
   if (present === undefined) return renameEnumValue(metric, name, parameter, wrong, code)
@@ -120,12 +120,12 @@ function enumValueEdits(
   const other = present[exchanged]
   if (other !== undefined)
     return [
-      { ...target, action: 'set', at: [...at, wrong, words.indexOf(word)], expected: word, value: other },
-      { ...target, action: 'set', at: [...at, code, exchanged], expected: other, value: word },
+      { ...target, action: 'set', slot: wordOf(wrong, words.indexOf(word)), expected: word, value: other },
+      { ...target, action: 'set', slot: wordOf(code, exchanged), expected: other, value: word },
     ]
   return [
-    { ...target, action: 'remove', at: [...at, wrong, words.indexOf(word)], expected: word },
-    appendToList(metric, [...at, code], word, present),
+    { ...target, action: 'remove', slot: wordOf(wrong, words.indexOf(word)), expected: word },
+    appendToList(metric, { kind: 'value', parameter: name, value: code }, word, present),
   ]
 }
 

@@ -1,5 +1,5 @@
-import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { Metric, Parameter } from '../../../../../kb/entry.js'
+import type { Slot, SlotEdit } from '../../../../../kb/slots.js'
 
 /** A change of names (alias, value, value's alias, default) after which a question would mean the right metric. */
 export interface MetadataChange {
@@ -11,23 +11,23 @@ export interface MetadataChange {
   readonly concern?: string | undefined
   /** It changes metrics that no case asks for, and takes cases of several metrics to be made. */
   readonly affectsAllMetrics?: true
-  readonly edits: readonly YamlEdit[]
+  readonly edits: readonly SlotEdit[]
   /** Cases whose changes have one key want the same entry or value, each perhaps by another word. */
   readonly key: string
 }
 
-export function withKey(edits: readonly YamlEdit[]): Pick<MetadataChange, 'edits' | 'key'> {
+export function withKey(edits: readonly SlotEdit[]): Pick<MetadataChange, 'edits' | 'key'> {
   return { edits, key: JSON.stringify(edits) }
 }
 
 /** Adds a phrase to a list of words; a list that the author left out is made. */
 export function appendToList(
   metric: Metric,
-  at: readonly string[],
+  slot: Slot,
   phrase: string,
   present: readonly string[],
-): YamlEdit {
-  const target = { kind: 'edit_metric', path: metric.path, entry: metric.id, at } as const
+): SlotEdit {
+  const target = { path: metric.path, entry: metric.id, slot }
   return present.length > 0
     ? { ...target, action: 'append', expected: present, value: phrase }
     : { ...target, action: 'set', expected: undefined, value: [phrase] }
@@ -36,18 +36,25 @@ export function appendToList(
 /** Another code in front of the words of one, and as the default where that was it. */
 export function renameEnumValue(
   metric: Metric,
-  name: string,
+  parameter: string,
   { values, default: usual }: Extract<Parameter, { type: 'enum' }>,
   from: string,
   to: string,
-): YamlEdit[] {
-  const target = { kind: 'edit_metric', path: metric.path, entry: metric.id } as const
+): SlotEdit[] {
+  const target = { path: metric.path, entry: metric.id }
   const expected = [...(values.get(from) ?? [])]
-  const at = ['parameters', name]
   return [
-    { ...target, action: 'rename', at: [...at, 'values', from], expected, value: to },
+    { ...target, slot: { kind: 'value', parameter, value: from }, action: 'rename', expected, value: to },
     ...(usual === from
-      ? [{ ...target, action: 'set', at: [...at, 'default'], expected: from, value: to } as const]
+      ? [
+          {
+            ...target,
+            slot: { kind: 'default', parameter },
+            action: 'set',
+            expected: from,
+            value: to,
+          } as const,
+        ]
       : []),
   ]
 }

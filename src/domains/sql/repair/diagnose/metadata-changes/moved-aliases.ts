@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import type { Interpretation, Span } from '../../../../../kb/interpretation.js'
+import type { SlotEdit } from '../../../../../kb/slots.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import { isSamePhrase } from '../../model/edited-words.js'
 import {
@@ -192,16 +192,17 @@ function isAmong(word: string, words: readonly string[]): boolean {
 }
 
 /** Of the removals the last is first: the places of the others stay as they are. A list is never left empty in between. */
-function editsOf({ metric, added, taken }: AliasMove): YamlEdit[] {
+function editsOf({ metric, added, taken }: AliasMove): SlotEdit[] {
   const kept = metric.aliases.filter((alias) => !isAmong(alias, taken))
-  const removals = taken.flatMap((alias) => removalsFrom(metric, alias)).sort(lastFirst)
-  const additionsTo = (present: readonly string[]): YamlEdit[] =>
-    added.map((word, at) => appendToList(metric, ['aliases'], word, [...present, ...added.slice(0, at)]))
+  const removals = taken
+    .flatMap((alias) => placesOf(metric, alias))
+    .sort((a, b) => b - a)
+    .map((item) => removalOf(metric, item))
+  const additionsTo = (present: readonly string[]): SlotEdit[] =>
+    added.map((word, at) =>
+      appendToList(metric, { kind: 'aliases' }, word, [...present, ...added.slice(0, at)]),
+    )
   return kept.length > 0 ? [...removals, ...additionsTo(kept)] : [...additionsTo(metric.aliases), ...removals]
-}
-
-function lastFirst(a: YamlEdit, b: YamlEdit): number {
-  return Number(b.at.at(-1)) - Number(a.at.at(-1))
 }
 
 /** Whether a word is a metric's own by its name, or by what its file once said, and not by the names of others. */
@@ -241,19 +242,11 @@ function cannotMatch(
   return same && !matchesExpected(testCase, metric, meaning.bindings, kb, context)
 }
 
-function removalsFrom(metric: Metric, alias: string): YamlEdit[] {
-  return metric.aliases.flatMap((expected, index): YamlEdit[] =>
-    isSamePhrase(expected, alias)
-      ? [
-          {
-            kind: 'edit_metric',
-            path: metric.path,
-            entry: metric.id,
-            action: 'remove',
-            at: ['aliases', index],
-            expected,
-          },
-        ]
-      : [],
-  )
+/** Where in the list of its aliases a metric has one. */
+function placesOf({ aliases }: Metric, alias: string): number[] {
+  return aliases.flatMap((each, index) => (isSamePhrase(each, alias) ? [index] : []))
+}
+
+function removalOf({ path, id, aliases }: Metric, item: number): SlotEdit {
+  return { path, entry: id, action: 'remove', slot: { kind: 'aliases', item }, expected: aliases[item] }
 }

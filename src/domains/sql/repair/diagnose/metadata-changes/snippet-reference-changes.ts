@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { YamlEdit } from '../../../../../edit/edit.js'
 import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
-import { matchesExpected, type RepairContext } from '../../model/knowledge.js'
+import type { SlotEdit } from '../../../../../kb/slots.js'
+import { formatOf, matchesExpected, type RepairContext } from '../../model/knowledge.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 
@@ -17,15 +17,16 @@ export function snippetReferenceChanges(
 ): MetadataChange[] {
   const others = [...kb.metrics, ...kb.broken].filter(({ id }) => id !== metric.id)
   const named = new Set(others.map(({ snippet }) => snippet))
+  const ownQuery = formatOf(context).creation.queryName
   return [...kb.snippets.values()].flatMap(({ name, path }): MetadataChange[] => {
     const former = findRemovedLine(name, metric.path, context)
-    const partner = findSwappedMetric(metric, name, kb)
+    const partner = findSwappedMetric(metric, name, kb, ownQuery)
     if (name === metric.snippet || (former === undefined && partner === undefined && named.has(name)))
       return []
     // The snippet of today may have been written to take the place of the former one, unless another metric had it already.
     const isMistaken = former !== undefined && named.has(metric.snippet)
     if (!matchesExpected(testCase, { ...metric, snippet: name }, bindings, kb, context)) return []
-    if (partner !== undefined) return [swapSnippets(metric, partner)]
+    if (partner !== undefined) return [swapSnippets(metric, partner, ownQuery)]
     return [
       {
         label: 'wrong_definition',
@@ -40,13 +41,18 @@ export function snippetReferenceChanges(
 }
 
 /** The metric that has the snippet called like this one, while this one has the snippet called like that. */
-function findSwappedMetric(metric: Metric, name: string, { metrics }: KnowledgeBase): Metric | undefined {
-  if (name !== `${metric.name}.sql`) return undefined
-  return metrics.find((other) => other.snippet === name && metric.snippet === `${other.name}.sql`)
+function findSwappedMetric(
+  metric: Metric,
+  name: string,
+  { metrics }: KnowledgeBase,
+  ownQuery: (metric: string) => string,
+): Metric | undefined {
+  if (name !== ownQuery(metric.name)) return undefined
+  return metrics.find((other) => other.snippet === name && metric.snippet === ownQuery(other.name))
 }
 
 /** Each has its own snippet again: one change for the cases of both. */
-function swapSnippets(metric: Metric, partner: Metric): MetadataChange {
+function swapSnippets(metric: Metric, partner: Metric, ownQuery: (metric: string) => string): MetadataChange {
   const both = [metric, partner].sort((a, b) => (a.path < b.path ? -1 : 1))
   const names = both.map(({ name }) => name).join(' and ')
   return {
@@ -55,7 +61,7 @@ function swapSnippets(metric: Metric, partner: Metric): MetadataChange {
     title: `${names} had each other's snippet`,
     reasoning: 'each snippet has the name of the other metric, and matches the expected query of that metric',
     concern: `only one case supports swapping the snippets of ${names}`,
-    ...withKey(both.map((each) => snippetReferenceEdit(each, each.snippet, `${each.name}.sql`))),
+    ...withKey(both.map((each) => snippetReferenceEdit(each, each.snippet, ownQuery(each.name)))),
   }
 }
 
@@ -74,7 +80,8 @@ export function brokenReferenceChanges(
   // One that does not fit and that is another metric's: its author did not mean this one by it.
   const isThere = kb.snippets.has(wrong)
   if (isThere && !kb.metrics.some(({ id, snippet }) => id !== metric.id && snippet === wrong)) return []
-  const isLost = context.removedLines?.some(({ path }) => path === `${context.kbFolder}/snippets/${wrong}`)
+  const wrongPath = formatOf(context).creation.queryPath(wrong, context.kbFolder)
+  const isLost = context.removedLines?.some(({ path }) => path === wrongPath)
   if (isLost === true && !isThere) return []
   const named = namedSnippets(kb)
   return [...kb.snippets.values()]
@@ -88,6 +95,7 @@ export function brokenReferenceChanges(
     }))
 }
 
-function snippetReferenceEdit({ path, id }: Metric, from: string, to: string): YamlEdit {
-  return { kind: 'edit_metric', path, entry: id, action: 'set', at: ['snippet'], expected: from, value: to }
+function snippetReferenceEdit({ path, id }: Metric, from: string, to: string): SlotEdit {
+  const slot = { kind: 'query_name' } as const
+  return { path, entry: id, action: 'set', slot, expected: from, value: to }
 }

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../../../kb/interpretation.js'
+import type { Slot, SlotEdit } from '../../../../../kb/slots.js'
 import { matchesParameterName } from '../../../../../kb/words/adjacent-names.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
@@ -108,7 +108,14 @@ function parameterChanges(
       return code === undefined ? [] : enumChanges(metric, name, parameter, phrase, code, usual)
     case 'choice':
       return [...parameter.values].map(([choice, { aliases }]) =>
-        aliasChange(metric, name, ['parameters', name, 'values', choice, 'aliases'], phrase, aliases, choice),
+        aliasChange(
+          metric,
+          { kind: 'choice_aliases', parameter: name, value: choice },
+          name,
+          phrase,
+          aliases,
+          choice,
+        ),
       )
     case 'number':
       return numberChanges(metric, name, parameter.words, phrase)
@@ -181,11 +188,12 @@ export function enumChanges(
   code: string,
   usual: readonly string[],
 ): MetadataChange[] {
-  const at = ['parameters', name, 'values']
+  const values = { kind: 'values', parameter: name } as const
+  const value = { kind: 'value', parameter: name, value: code } as const
   const aliases = parameter.values.get(code)
-  const asMap = listToMap(metric, at, parameter, code, phrase)
+  const asMap = listToMap(metric, values, parameter, code, phrase)
   if (aliases !== undefined) {
-    const inMap = aliasChange(metric, name, [...at, code], phrase, aliases, code)
+    const inMap = aliasChange(metric, value, name, phrase, aliases, code)
     return [inMap, { ...inMap, ...withKey([asMap]) }]
   }
   const named = isSamePhrase(phrase, code)
@@ -196,36 +204,26 @@ export function enumChanges(
     title: `${metric.name}: ${name} had no value ${code}`,
     reasoning: `the expected query has '${code}' for ${name}, and nothing matched "${phrase}" in the question`,
     key: `value:${metric.id}:${name}:${code}`,
-    edits: [
-      {
-        kind: 'edit_metric',
-        path: metric.path,
-        entry: metric.id,
-        action: 'set',
-        at: [...at, code],
-        value: words,
-      },
-    ],
+    edits: [{ path: metric.path, entry: metric.id, action: 'set', slot: value, value: words }],
   }
   const codes = [...parameter.values.keys()]
-  return [added, { ...added, ...withKey([named ? appendToList(metric, at, code, codes) : asMap]) }]
+  return [added, { ...added, ...withKey([named ? appendToList(metric, values, code, codes) : asMap]) }]
 }
 
 /** A plain list of codes has no place for words: it becomes a map. */
 function listToMap(
   metric: Metric,
-  at: readonly string[],
+  slot: Slot,
   parameter: EnumParameter,
   code: string,
   phrase: string,
-): YamlEdit {
+): SlotEdit {
   const codes = [...parameter.values.keys()]
   return {
-    kind: 'edit_metric',
     path: metric.path,
     entry: metric.id,
     action: 'set',
-    at,
+    slot,
     expected: codes,
     value: Object.fromEntries(
       [...new Set([...codes, code])].map((each) => [each, each === code ? [phrase] : []]),
@@ -235,8 +233,8 @@ function listToMap(
 
 function aliasChange(
   metric: Metric,
+  slot: Slot,
   parameter: string,
-  at: readonly string[],
   phrase: string,
   words: readonly string[],
   value: string,
@@ -246,7 +244,7 @@ function aliasChange(
     subject: `metric ${metric.name}`,
     title: `${metric.name}: "${phrase}" did not mean ${parameter} ${value}`,
     reasoning: `with "${phrase}" as ${value} the snippet matches the expected query`,
-    ...withKey([appendToList(metric, at, phrase, words)]),
+    ...withKey([appendToList(metric, slot, phrase, words)]),
   }
 }
 
@@ -258,14 +256,14 @@ function numberChanges(
 ): MetadataChange[] {
   const word = /^(\p{L}[\p{L} ]*?)\s+\d+$/u.exec(phrase)?.[1]
   if (word === undefined) return []
-  const change = aliasChange(metric, name, ['parameters', name, 'words'], word, words, 'number')
+  const slot = { kind: 'number_words', parameter: name } as const
+  const change = aliasChange(metric, slot, name, word, words, 'number')
   // "top" stands for a list that the author left out, and has to be written with the new word.
-  const whole: YamlEdit = {
-    kind: 'edit_metric',
+  const whole: SlotEdit = {
     path: metric.path,
     entry: metric.id,
     action: 'set',
-    at: ['parameters', name, 'words'],
+    slot,
     expected: undefined,
     value: [...words, word],
   }

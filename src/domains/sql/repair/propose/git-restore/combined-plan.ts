@@ -2,6 +2,7 @@ import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { diagnose } from '../../diagnose/diagnose.js'
 import type { RestoreContext } from '../../model/context.js'
+import { slotEditsIn } from '../../model/knowledge.js'
 import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
 import { casesPassingWith, type RestoreOption } from './restore-option.js'
@@ -24,7 +25,7 @@ export async function combinePlans(
 ): Promise<CombinedPlan | undefined> {
   const { plan, after, metric, undoes } = state
   const paths = new Set(plan.edits.map((edit) => edit.path))
-  if (plan.edits.some(({ kind }) => kind !== 'edit_metric')) return undefined
+  if (slotEditsIn(plan.edits, input).length < plan.edits.length) return undefined
   const found = diagnoses.map(({ evaluation }) => diagnose(evaluation, after, input))
   const [first] = found
   if (first?.label !== 'wrong_definition' || found.some(({ cluster }) => cluster !== first.cluster))

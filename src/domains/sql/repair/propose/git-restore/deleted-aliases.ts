@@ -1,6 +1,6 @@
-import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { Metric } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
+import type { SlotEdit } from '../../../../../kb/slots.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { appendToList } from '../../diagnose/metadata-changes/metadata-change.js'
 import { findMetadataChanges } from '../../diagnose/metadata-changes.js'
@@ -9,6 +9,7 @@ import {
   knowledgeBaseOf,
   matchesExpected,
   type RepairContext,
+  renderEdits,
 } from '../../model/knowledge.js'
 import type { Diagnosis } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
@@ -68,7 +69,10 @@ function findDeletedAlias(
   if (interpretation.kind !== 'unbound') return undefined
   const { testCase } = evaluation
   const [change] = findMetadataChanges(testCase, interpretation, snapshot, context).changes
-  const after = change === undefined ? undefined : applyPlan(change, snapshot)
+  const after =
+    change === undefined
+      ? undefined
+      : applyPlan({ edits: renderEdits(change.edits, snapshot, context) }, snapshot)
   if (change === undefined || after === undefined) return undefined
   const kb = knowledgeBaseOf(after, context)
   const meaning = interpretationOf(testCase, kb, context)
@@ -80,9 +84,9 @@ function findDeletedAlias(
   return metric !== undefined && typeof phrase === 'string' ? { metric, phrase, meaning } : undefined
 }
 
-function aliasAdditions(metric: Metric, names: readonly DeletedAlias[]): YamlEdit[] {
+function aliasAdditions(metric: Metric, names: readonly DeletedAlias[]): SlotEdit[] {
   const phrases = [...new Set(names.map(({ phrase }) => phrase))]
   return phrases.map((phrase, at) =>
-    appendToList(metric, ['aliases'], phrase, [...metric.aliases, ...phrases.slice(0, at)]),
+    appendToList(metric, { kind: 'aliases' }, phrase, [...metric.aliases, ...phrases.slice(0, at)]),
   )
 }

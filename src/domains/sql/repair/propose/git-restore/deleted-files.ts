@@ -1,10 +1,18 @@
 import { isBlank } from '../../../../../edit/apply.js'
-import type { CreateEdit, Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit.js'
 import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../kb/entry.js'
+import type { SlotEdit } from '../../../../../kb/slots.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
 import type { RestoreContext } from '../../model/context.js'
-import { interpretationOf, knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/knowledge.js'
+import {
+  formatOf,
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  renderEdits,
+  snippetOf,
+} from '../../model/knowledge.js'
 import type { Diagnosis, RepairPlan } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
@@ -28,16 +36,15 @@ const keyPrefix = 'restore:file:'
 const deletedFilesBySnapshot = new WeakMap<Snapshot, readonly DeletedFile[]>()
 
 /** Metrics and snippets that are gone, the last deleted first. */
-function deletedFiles(
-  snapshot: Snapshot,
-  { removedLines = [], kbFolder }: RepairContext,
-): readonly DeletedFile[] {
+function deletedFiles(snapshot: Snapshot, context: RepairContext): readonly DeletedFile[] {
+  const { removedLines = [], kbFolder } = context
+  const { file: creationOf } = formatOf(context).creation
   const known = deletedFilesBySnapshot.get(snapshot)
   if (known !== undefined) return known
   const files = new Map<string, { readonly by: string; readonly lines: string[] }>()
   for (const { path, text, by } of removedLines) {
     const bytes = snapshot.files.get(path)
-    if ((bytes !== undefined && !isBlank(bytes)) || kindOf(path, kbFolder) === undefined) continue
+    if ((bytes !== undefined && !isBlank(bytes)) || creationOf(path, '', kbFolder) === undefined) continue
     const file = files.get(path) ?? { by, lines: [] }
     files.set(path, file)
     // What older changes took out had gone before.
@@ -46,11 +53,6 @@ function deletedFiles(
   const lost = [...files].map(([path, { lines }]) => ({ path, text: `${lines.join('\n')}\n` }))
   deletedFilesBySnapshot.set(snapshot, lost)
   return lost
-}
-
-function kindOf(path: string, kbFolder: string): CreateEdit['kind'] | undefined {
-  if (path.startsWith(`${kbFolder}/snippets/`) && path.endsWith('.sql')) return 'create_snippet'
-  return path.startsWith(`${kbFolder}/metrics/`) && /\.ya?ml$/u.test(path) ? 'create_metric' : undefined
 }
 
 /**
@@ -96,8 +98,8 @@ function snapshotWithFile(file: DeletedFile, snapshot: Snapshot, context: Repair
   return snippet === undefined ? after : withFiles(after, new Map([bytes(snippet)]))
 }
 
-function snippetPath(name: string, { kbFolder }: RepairContext): string {
-  return `${kbFolder}/snippets/${name}`
+function snippetPath(name: string, context: RepairContext): string {
+  return formatOf(context).creation.queryPath(name, context.kbFolder)
 }
 
 /** The file that is gone, where the diagnoses are about one. */
@@ -113,14 +115,13 @@ export async function* deletedFileOptions(
   snapshot: Snapshot,
   input: RestoreContext,
 ): AsyncGenerator<RestoreOption, void> {
-  const kind = kindOf(path, input.kbFolder)
-  if (kind === undefined) return
   const states = (await input.history?.versionsOf(path)) ?? []
   for (const [index, { text }] of states.slice(0, maxVersions).entries()) {
-    if (text.trim() === '') continue
+    const creation = formatOf(input).creation.file(path, text, input.kbFolder)
+    if (text.trim() === '' || creation === undefined) continue
     const undoes = states.slice(0, index + 1).map(({ by }) => by)
     const renamed = await renamedSnippetStrategies({ path, text }, undoes, snapshot, input)
-    const back = await recreateFileStrategies({ kind, path, text }, undoes, snapshot, input)
+    const back = await recreateFileStrategies(creation, undoes, snapshot, input)
     for (const way of [...renamed, ...back]) {
       const after = applyPlan(way, snapshot)
       const metric = after && metricWith(way.path, diagnoses, after, input)
@@ -166,24 +167,31 @@ async function renamedSnippetStrategies(
     const why = same.includes(now)
       ? `${now.path} has the text of its snippet from before ${undoes.at(-1) ?? ''}; with it`
       : `${deletion} added ${now.path} and deleted ${lost.path}; with ${now.path}`
-    const edits = renameEdits(lost.path, now.name, kb, input)
+    const edits = renameEdits(lost.path, now.name, kb, snapshot, input)
     return { path: now.path, what: `its snippet was renamed to ${now.name}`, why, edits, undoes }
   })
   return ways.filter(({ edits }) => edits.length > 0)
 }
 
 /** Gives the metrics that look for a snippet in vain its new name. */
-function renameEdits(path: string, name: string, { broken }: KnowledgeBase, context: RepairContext): Edit[] {
-  return broken.flatMap(({ metric, snippet }): Edit[] => {
+function renameEdits(
+  path: string,
+  name: string,
+  { broken }: KnowledgeBase,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Edit[] {
+  const edits = broken.flatMap(({ metric, snippet }): SlotEdit[] => {
     if (metric === undefined || snippet === undefined || snippetPath(snippet, context) !== path) return []
-    const at = { kind: 'edit_metric', path: metric.path, entry: metric.id, at: ['snippet'] } as const
-    return [{ ...at, action: 'set', expected: snippet, value: name }]
+    const slot = { kind: 'query_name' } as const
+    return [{ path: metric.path, entry: metric.id, slot, action: 'set', expected: snippet, value: name }]
   })
+  return renderEdits(edits, snapshot, context)
 }
 
 /** The file as it was; a metric is of no use without its snippet, which comes back with it: the newest that serves. */
 async function recreateFileStrategies(
-  creation: CreateEdit,
+  creation: Edit,
   undoes: readonly string[],
   snapshot: Snapshot,
   input: RestoreContext,
@@ -195,14 +203,15 @@ async function recreateFileStrategies(
   if (lost === undefined) return [{ path, what: `${path} was deleted`, why, edits: [creation], undoes }]
   const states = (await input.history?.versionsOf(lost)) ?? []
   return states.slice(0, maxVersions).flatMap(({ text, by }, index): RestoreStrategy[] => {
-    if (text.trim() === '') return []
+    const query = formatOf(input).creation.file(lost, text, input.kbFolder)
+    if (text.trim() === '' || query === undefined) return []
     const all = [...new Set([...undoes, ...states.slice(0, index + 1).map((state) => state.by)])]
     return [
       {
         path,
         what: `${lost} and ${path} were deleted`,
         why: by === undoes.at(-1) ? why : `${why} and ${lost} as it was before ${by}`,
-        edits: [{ kind: 'create_snippet', path: lost, text }, creation],
+        edits: [query, creation],
         undoes: all,
       },
     ]

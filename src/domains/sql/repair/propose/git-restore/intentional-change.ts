@@ -1,5 +1,5 @@
 import type { Edit } from '../../../../../edit/edit.js'
-import type { Metric } from '../../../../../kb/entry.js'
+import type { Metric, Snippet } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { areEquivalent } from '../../../../../sql/index.js'
@@ -61,18 +61,18 @@ export async function findIntentEvidence(
       // What was written since is no part of the change, and what is gone says nothing any more.
       after: each.after ?? readText(snapshot, each.path) ?? '',
     }))
-    const moved = metricsWithSameQuery(plan, candidate, input).find(({ path: other }) =>
-      changed.some((each) => each.path === other && each.after !== each.before),
+    const moved = metricsWithSameQuery(plan, candidate, input).find(({ snippet }) =>
+      changed.some((each) => each.path === snippet.path && each.after !== each.before),
     )
     if (moved !== undefined) return { suspect: `${said} moved that to metric ${moved.metric}`, concerns }
     concerns.push(
-      ...replacements(changed, plan, snapshot).map(
+      ...replacements(changed, plan, snapshot, candidate, input).map(
         ([lost, now]) => `only one case supports restoring ${lost}, which ${by} replaced with ${now}`,
       ),
       ...sameChangeElsewhere(changed, path, snapshot, input).map(
         (other) => `only one case supports undoing ${by}, which changed ${other} in the same way`,
       ),
-      ...commentsOnChange(changed, path, metric, snapshot).map(
+      ...commentsOnChange(changed, path, metric, snapshot, input).map(
         (text) => `only one case supports undoing ${by}, which documents the change: "${text}"`,
       ),
     )
@@ -85,7 +85,7 @@ export function metricsWithSameQuery(
   plan: RepairPlan,
   candidate: Snapshot,
   context: RepairContext,
-): { readonly metric: string; readonly path: string }[] {
+): { readonly metric: string; readonly snippet: Snippet }[] {
   const kb = knowledgeBaseOf(candidate, context)
   const [testCase] = plan.cases
   const meaning = testCase && interpretationOf(testCase, kb, context)
@@ -95,10 +95,10 @@ export function metricsWithSameQuery(
   const sql = renderQuery(meaning.metric, meaning.bindings, kb, context)
   return kb.metrics.flatMap((metric) => {
     const snippet = snippetOf(metric, kb)
-    if (sql === undefined || snippet === undefined || snippet.path === own?.path) return []
+    if (sql === undefined || snippet === undefined || snippet.name === own?.name) return []
     const other = renderQuery(metric, meaning.bindings, kb, context)
     const isSame = other !== undefined && areEquivalent(parser, sql, other, dialect)
-    return isSame ? [{ metric: metric.name, path: snippet.path }] : []
+    return isSame ? [{ metric: metric.name, snippet }] : []
   })
 }
 
@@ -111,12 +111,16 @@ function replacements(
   changed: readonly Change[],
   plan: RepairPlan,
   snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
 ): (readonly [string, string])[] {
+  const queries = [...knowledgeBaseOf(candidate, context).snippets.values()]
+  const isQuery = (file: string): boolean => queries.some((query) => query.path === file)
   return plan.edits.filter(isCreation).flatMap(({ path }) => {
     const lost = changed.find((each) => each.path === path)
     const had = linesOf(lost?.before ?? '')
     const now = changed.find((each) => {
-      if (each.before !== undefined || each.path.endsWith('.sql') !== path.endsWith('.sql')) return false
+      if (each.before !== undefined || isQuery(each.path) !== isQuery(path)) return false
       const has = new Set(linesOf(readText(snapshot, each.path) ?? ''))
       return 2 * had.filter((line) => has.has(line)).length > had.length
     })
@@ -172,13 +176,15 @@ function commentsOnChange(
   path: string,
   metric: Metric,
   snapshot: Snapshot,
+  context: RepairContext,
 ): string[] {
+  const notes = new Set(knowledgeBaseOf(snapshot, context).notes.map((note) => note.path))
   return changed.flatMap((change) => {
     const today = new Set(linesOf(readText(snapshot, change.path) ?? ''))
     const [, written] = changedLines(change)
     return [...written].filter((line) => {
       if (!today.has(line)) return false
-      if (!change.path.endsWith('.md'))
+      if (!notes.has(change.path))
         return [path, metric.path].includes(change.path) && /^(?:--|#|(?:title|description)\s*:)/u.test(line)
       return isAbout(line, metric)
     })
@@ -207,8 +213,8 @@ function isAbout(line: string, { name, aliases }: Metric): boolean {
   return !line.startsWith('#') && [name, ...aliases].some((each) => containsWords(line, each))
 }
 
-function isCreation({ kind }: Edit): boolean {
-  return kind === 'create_metric' || kind === 'create_snippet'
+function isCreation(edit: Edit): boolean {
+  return 'text' in edit
 }
 
 function linesOf(text: string): string[] {

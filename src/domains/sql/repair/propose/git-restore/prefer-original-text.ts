@@ -1,14 +1,14 @@
-import type { Edit, YamlEdit, YamlValue } from '../../../../../edit/edit.js'
-import { restorePlacement } from '../../../../../edit/yaml-restore-placement.js'
+import type { Edit } from '../../../../../edit/edit.js'
+import { applyHunks, diffHunks } from '../../../../../edit/line-edits.js'
 import { diffSnapshots } from '../../../../../snapshot/diff.js'
 import { splitLines } from '../../../../../snapshot/line-endings.js'
-import { changedPaths, readText, type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
-import type { History, HistoryContext } from '../../model/history.js'
-import { type RepairContext, resolvesToExpected } from '../../model/knowledge.js'
+import { changedPaths, type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
+import { type ChangedQuery, changedQueries } from '../../model/changed-queries.js'
+import type { HistoryContext } from '../../model/history.js'
+import { formatOf, type RepairContext, resolvesToExpected, rewriteQuery } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
 import { withLineEndsOf } from '../../model/revert-change.js'
-import { applyHunks, diffHunks, textEdits } from '../../model/text-edits.js'
 
 /**
  * The plan as the file's author once wrote it, where that says the same and only gives back what was taken out, or does
@@ -25,25 +25,43 @@ export async function preferOriginalText(
   const candidate = applyPlan(plan, snapshot)
   if (candidate === undefined || context.history === undefined) return untouched
   const [path, ...more] = changedPaths(snapshot, candidate)
-  const [now, then] = [snapshot, candidate].map((each) => readText(each, path ?? ''))
   if (path === undefined || more.length > 0) return untouched
-  if (now === undefined || then === undefined) return untouched
-  const snapshotWith = (text: string): Snapshot =>
-    withFiles(candidate, new Map([[path, new TextEncoder().encode(text)]]))
-  const says = (text: string): boolean => satisfiesAllCases(plan, snapshotWith(text), context)
+  if (!snapshot.files.has(path) || !candidate.files.has(path)) return untouched
+  const [query] = changedQueries(snapshot, candidate, context)
   for (const { text } of await context.history.versionsOf(path)) {
-    if (text.trim() === '' || !says(text)) continue
-    if (!path.endsWith('.sql')) return { plan, isRestored: true }
-    const former = applyNeededHunks(now, withLineEndsOf(text, now), says)
-    const lost = removedWordCounts(now, former)
-    const isNoLonger =
-      changedLineCount(snapshot, snapshotWith(former)) <= changedLineCount(snapshot, candidate)
-    const isBetter = lost.size === 0 || (isNoLonger && removesNoMoreWords(lost, removedWordCounts(now, then)))
-    if (!isBetter) return { plan, isRestored: true }
-    const words = satisfiesAllCases(plan, candidate, context) ? {} : describeRestoration(path)
-    return { plan: { ...plan, ...words, edits: textEdits(path, now, former) }, isRestored: true }
+    if (text.trim() === '') continue
+    const former = withFiles(candidate, new Map([[path, new TextEncoder().encode(text)]]))
+    if (!satisfiesAllCases(plan, former, context)) continue
+    const better = query && rewriteAsBefore(plan, query, text, snapshot, candidate, context)
+    return { plan: better ?? plan, isRestored: true }
   }
   return untouched
+}
+
+/** The plan with as much of a former text of its query as its cases need; undefined where that changes more. */
+function rewriteAsBefore(
+  plan: RepairPlan,
+  { before, after }: ChangedQuery,
+  fileText: string,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): RepairPlan | undefined {
+  const said = before && formatOf(context).former.queryIn(before, fileText)
+  if (before === undefined || after === undefined || said === undefined) return undefined
+  const editsTo = (text: string) => rewriteQuery(before, text, snapshot, context)
+  const snapshotWith = (text: string): Snapshot => applyPlan({ edits: editsTo(text) }, snapshot) ?? snapshot
+  const now = before.text
+  const former = applyNeededHunks(now, withLineEndsOf(said, now), (text) =>
+    satisfiesAllCases(plan, snapshotWith(text), context),
+  )
+  const lost = removedWordCounts(now, former)
+  const isNoLonger = changedLineCount(snapshot, snapshotWith(former)) <= changedLineCount(snapshot, candidate)
+  const isBetter =
+    lost.size === 0 || (isNoLonger && removesNoMoreWords(lost, removedWordCounts(now, after.text)))
+  if (!isBetter) return undefined
+  const words = satisfiesAllCases(plan, candidate, context) ? {} : describeRestoration(before.path)
+  return { ...plan, ...words, edits: editsTo(former) }
 }
 
 /** What is told of a former text that came in place of what a model wrote and explained: its words are about that. */
@@ -69,37 +87,25 @@ function applyNeededHunks(now: string, former: string, says: (text: string) => b
 async function restoreOriginalPositions(
   plan: RepairPlan,
   snapshot: Snapshot,
-  { history }: HistoryContext,
+  context: HistoryContext,
 ): Promise<RepairPlan> {
+  const { history } = context
   if (history === undefined) return plan
+  const { slotEditOf, former } = formatOf(context)
   const edits: Edit[] = []
-  for (const proposed of plan.edits) {
-    const edit = shiftAfterInsertion(edits.at(-1), proposed)
-    const before = applyPlan({ edits }, snapshot)
-    const bytes = edit.kind === 'edit_metric' ? before?.files.get(edit.path) : undefined
-    edits.push(bytes === undefined ? edit : await restoreOriginalPosition(edit, bytes, history))
+  for (const edit of plan.edits) {
+    const before = slotEditOf(edit) === undefined ? undefined : applyPlan({ edits }, snapshot)
+    const texts = before === undefined ? [] : await history.versionsOf(edit.path)
+    edits.push(
+      former.placedAsBefore(
+        edit,
+        edits.at(-1),
+        texts.map(({ text }) => text),
+        before ?? snapshot,
+      ),
+    )
   }
   return { ...plan, edits }
-}
-
-/** An item for a list in which the one before has its former place: the list is in another order than was planned. */
-function shiftAfterInsertion(last: Edit | undefined, edit: Edit): Edit {
-  const isAddition = (each: Edit | undefined): each is YamlEdit =>
-    each?.kind === 'edit_metric' && each.action === 'append'
-  if (!isAddition(last) || !isAddition(edit) || last.path !== edit.path) return edit
-  if (last.at.join('\0') !== edit.at.join('\0') || !Array.isArray(last.expected)) return edit
-  const added: YamlValue = last.value ?? null
-  const index = last.placed?.index ?? last.expected.length
-  return { ...edit, expected: last.expected.toSpliced(index, 0, added) }
-}
-
-async function restoreOriginalPosition(edit: Edit, bytes: Uint8Array, history: History): Promise<Edit> {
-  if (edit.kind !== 'edit_metric') return edit
-  for (const { text } of await history.versionsOf(edit.path)) {
-    const placed = restorePlacement(edit, text, bytes)
-    if (placed !== undefined) return placed
-  }
-  return edit
 }
 
 /** Whether the knowledge says what each case of the plan expects. */

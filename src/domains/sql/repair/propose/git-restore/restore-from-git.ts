@@ -125,7 +125,7 @@ async function candidates(
   return [
     ...(snippet === undefined || !isBound
       ? []
-      : restorableSnippets(metric, snippet, await states(snippet.path))),
+      : restorableSnippets(metric, snippet, await states(snippet.path), snapshot, input)),
     ...restorableValues(metric, await states(metric.path), diagnoses, snapshot, input),
   ]
 }

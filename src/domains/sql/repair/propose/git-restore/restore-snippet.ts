@@ -1,8 +1,9 @@
 import type { Edit } from '../../../../../edit/edit.js'
 import type { Metric, Snippet } from '../../../../../kb/entry.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { PreviousVersion } from '../../model/history.js'
+import { formatOf, type RepairContext, rewriteQuery } from '../../model/knowledge.js'
 import { keepCurrentComments, revertChange, withLineEndsOf } from '../../model/revert-change.js'
-import { textEdits } from '../../model/text-edits.js'
 
 /** What an entry would be again, with what that undoes. */
 export interface RestoreCandidate {
@@ -24,10 +25,14 @@ export function restorableSnippets(
   metric: Metric,
   snippet: Snippet,
   states: readonly PreviousVersion[],
+  snapshot: Snapshot,
+  context: RepairContext,
 ): RestoreCandidate[] {
-  const texts = states.flatMap(({ text, by }, index) => {
-    const before = withLineEndsOf(text, snippet.text)
-    const later = states[index - 1]?.text
+  const { queryIn } = formatOf(context).former
+  const queries = states.map(({ text }) => queryIn(snippet, text) ?? '')
+  const texts = states.flatMap(({ by }, index) => {
+    const before = withLineEndsOf(queries[index] ?? '', snippet.text)
+    const later = queries[index - 1]
     // The newest change left what is there today.
     if (later === undefined) return [{ text: before, undoes: [by] }]
     const undone = revertChange(before, withLineEndsOf(later, snippet.text), snippet.text)
@@ -44,7 +49,7 @@ export function restorableSnippets(
     .map(({ text, undoes }) => ({
       path: snippet.path,
       title: `${metric.name}: as it was before ${undoes.at(-1) ?? ''}`,
-      edits: textEdits(snippet.path, snippet.text, text),
+      edits: rewriteQuery(snippet, text, snapshot, context),
       undoes,
     }))
 }

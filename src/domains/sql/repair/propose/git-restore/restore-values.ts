@@ -1,6 +1,6 @@
-import type { Edit, YamlEdit } from '../../../../../edit/edit.js'
 import type { Metric, Parameter } from '../../../../../kb/entry.js'
 import type { Binding } from '../../../../../kb/interpretation.js'
+import type { SlotEdit } from '../../../../../kb/slots.js'
 import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
 import { defaultChange } from '../../diagnose/metadata-changes/default-changes.js'
 import {
@@ -11,7 +11,7 @@ import {
 import { enumChanges } from '../../diagnose/metadata-changes/value-changes.js'
 import { isSamePhrase } from '../../model/edited-words.js'
 import type { PreviousVersion } from '../../model/history.js'
-import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../../model/knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext, renderEdits } from '../../model/knowledge.js'
 import type { Diagnosis } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
 import type { RestoreCandidate } from './restore-snippet.js'
@@ -37,12 +37,13 @@ export function restorableValues(
       if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return undefined
       return meaning.bindings.flatMap((binding) => {
         const now = interpretation.bindings.find(({ parameter }) => parameter === binding.parameter)
-        return changesFor(binding, now, metric, meaning.metric, snapshot)
+        return changesFor(binding, now, metric, meaning.metric, snapshot, context)
       })
     })
     if (found.includes(undefined)) return []
     const changes = found.flatMap((each) => each ?? [])
-    const edits = distinct(changes.flatMap((change) => change.edits))
+    const slots = distinct(changes.flatMap((change) => change.edits))
+    const edits = renderEdits(slots, snapshot, context)
     if (edits.length === 0) return []
     const title = [...new Set(changes.map((change) => change.title))].join('; ')
     const undoes = states.slice(0, index + 1).map((state) => state.by)
@@ -57,6 +58,7 @@ function changesFor(
   metric: Metric,
   former: Metric,
   snapshot: Snapshot,
+  context: RepairContext,
 ): Change[] {
   const [before, today] = [former.parameters.get(name), metric.parameters.get(name)]
   if (before === undefined || today?.type !== before.type || today.type === 'date_range') return []
@@ -74,7 +76,7 @@ function changesFor(
     }
     const gone = isRenamed ? [removal(metric, name, taken, today)] : []
     const possible = enumChanges(metric, name, today, span.text, code, words)
-    const fits = possible.find(({ edits }) => canApply([...gone, ...edits], snapshot))
+    const fits = possible.find(({ edits }) => canApply([...gone, ...edits], snapshot, context))
     return fits === undefined ? [] : [{ title: fits.title, edits: [...gone, ...fits.edits] }]
   }
   if (value.kind === 'choice' && today.type === 'choice' && before.type === 'choice')
@@ -100,12 +102,13 @@ function restoreChoice(
   today: Extract<Parameter, { type: 'choice' }>,
   before: Extract<Parameter, { type: 'choice' }>,
 ): Change[] {
-  const at = ['parameters', name, 'values', choice]
-  const target = { kind: 'edit_metric', path: metric.path, entry: metric.id, action: 'set' } as const
+  const place = { parameter: name, value: choice }
+  const target = { path: metric.path, entry: metric.id, action: 'set' } as const
   const [had, has] = [before.values.get(choice), today.values.get(choice)]
   if (had === undefined) return []
   if (has === undefined) {
-    const edit: YamlEdit = { ...target, at, value: { sql: had.sql, aliases: [...had.aliases] } }
+    const slot = { kind: 'value', ...place } as const
+    const edit: SlotEdit = { ...target, slot, value: { sql: had.sql, aliases: [...had.aliases] } }
     return [{ title: `${metric.name}: ${name} had no value ${choice}`, edits: [edit] }]
   }
   const word = had.aliases.find((each) => isSamePhrase(each, phrase))
@@ -116,14 +119,21 @@ function restoreChoice(
       : [
           {
             title: `${metric.name}: ${name} ${choice} is ${had.sql}, not ${has.sql}`,
-            edits: [{ ...target, at: [...at, 'sql'], expected: has.sql, value: had.sql }],
+            edits: [
+              {
+                ...target,
+                slot: { kind: 'expression', ...place } as const,
+                expected: has.sql,
+                value: had.sql,
+              },
+            ],
           },
         ]),
     ...(isLost
       ? [
           {
             title: `${metric.name}: "${word}" did not mean ${name} ${choice}`,
-            edits: [appendToList(metric, [...at, 'aliases'], word, has.aliases)],
+            edits: [appendToList(metric, { kind: 'choice_aliases', ...place }, word, has.aliases)],
           },
         ]
       : []),
@@ -136,16 +146,16 @@ function removal(
   name: string,
   code: string,
   { values }: Extract<Parameter, { type: 'enum' }>,
-): YamlEdit {
-  const at = ['parameters', name, 'values', code]
+): SlotEdit {
+  const slot = { kind: 'value', parameter: name, value: code } as const
   const expected = [...(values.get(code) ?? [])]
-  return { kind: 'edit_metric', path: metric.path, entry: metric.id, action: 'remove', at, expected }
+  return { path: metric.path, entry: metric.id, action: 'remove', slot, expected }
 }
 
-function canApply(edits: readonly Edit[], snapshot: Snapshot): boolean {
-  return applyPlan({ edits }, snapshot) !== undefined
+function canApply(edits: readonly SlotEdit[], snapshot: Snapshot, context: RepairContext): boolean {
+  return applyPlan({ edits: renderEdits(edits, snapshot, context) }, snapshot) !== undefined
 }
 
-function distinct(edits: readonly Edit[]): Edit[] {
+function distinct(edits: readonly SlotEdit[]): SlotEdit[] {
   return [...new Map(edits.map((edit) => [JSON.stringify(edit), edit])).values()]
 }

@@ -1,5 +1,6 @@
-import type { Edit, YamlValue } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import type { SlotValue } from '../../../../../kb/slots.js'
 
 /**
  * Escape sequences, NUL and whatever cannot be seen, so that a diff shows all that is written: a carriage return of its
@@ -52,11 +53,11 @@ function idsOf(kb: KnowledgeBase): string[] {
 }
 
 function textsOf(edit: Edit): string[] {
-  if (edit.kind === 'edit_metric') return stringsIn(edit.value)
-  return 'text' in edit ? [edit.text] : [edit.replace]
+  if ('text' in edit) return [edit.text]
+  return 'search' in edit ? [edit.replace] : stringsIn(edit.value)
 }
 
-function stringsIn(value: YamlValue | undefined): string[] {
+function stringsIn(value: SlotValue | undefined): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }

@@ -73,7 +73,9 @@ function addedProse(before: KnowledgeState, after: KnowledgeState, edits: readon
     )
   const known = new Set(remarks(before).map(keyOf))
   const notes = edits.flatMap((edit): AddedProse[] =>
-    edit.kind === 'edit_note' ? [{ from: 'note', path: edit.path, text: edit.replace }] : [],
+    'search' in edit && isNote(edit.path, after.kb)
+      ? [{ from: 'note', path: edit.path, text: edit.replace }]
+      : [],
   )
   const added = remarks(after).filter((remark) => !known.has(keyOf(remark)))
   // Several comments of a file may say together what none says alone.
@@ -197,7 +199,7 @@ function findUnexplainedNumber(
   const sql = metric === undefined ? readText(snapshot, path) : kb.snippets.get(metric.snippet)?.text
   const explained = new Set([
     ...numbersIn(known),
-    ...numbersIn(path.endsWith('.md') ? '' : stripComments(sql ?? '')),
+    ...numbersIn(isNote(path, kb) ? '' : stripComments(sql ?? '')),
   ])
   const expected = new Set(diagnoses.flatMap(expectedCells))
   const found = numbersIn(text).find(
@@ -208,6 +210,10 @@ function findUnexplainedNumber(
   return found === undefined
     ? undefined
     : `contains ${found.slice(0, 40)}, which no query in the same entry explains`
+}
+
+function isNote(path: string, { notes }: KnowledgeBase): boolean {
+  return notes.some((note) => note.path === path)
 }
 
 function numbersIn(text: string): string[] {

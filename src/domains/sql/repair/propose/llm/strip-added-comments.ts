@@ -1,22 +1,21 @@
 import type { Edit } from '../../../../../edit/edit.js'
 import { quotedRegions } from '../../../../../kb/quoted-regions.js'
-import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { RepairPlan } from '../../model/plan.js'
-import { applyPlan } from '../../model/plan.js'
-import { textEdits } from '../../model/text-edits.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import { type ChangedQuery, queriesChangedBy } from '../../model/changed-queries.js'
+import { formatOf, type KnowledgePlace, rewriteQuery } from '../../model/knowledge.js'
+import { applyPlan, type RepairPlan } from '../../model/plan.js'
 
 /**
  * The plan without the comments that it adds to SQL. No case needs one, so that nothing verifies what it says, and the
  * agent reads it all the same: `-- when unsure, drop the period filter`. As it is where its edits do not fit.
  */
-export function stripAddedComments(plan: RepairPlan, before: Snapshot): RepairPlan {
-  const after = applyPlan(plan, before)
-  if (after === undefined) return plan
-  const paths = [...new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))]
-  const bare = paths.flatMap((path) => {
-    const [old, now] = [readText(before, path), readText(after, path) ?? '']
-    const text = withoutComments(now, commentsOf(old ?? ''))
-    return text === now ? [] : [{ path, edits: editsTo(path, old, text) }]
+export function stripAddedComments(plan: RepairPlan, before: Snapshot, context: KnowledgePlace): RepairPlan {
+  const candidate = applyPlan(plan, before)
+  if (candidate === undefined) return plan
+  const bare = queriesChangedBy(plan, before, candidate, context).flatMap((query) => {
+    const now = query.after?.text ?? ''
+    const text = withoutComments(now, commentsOf(query.before?.text ?? ''))
+    return text === now ? [] : [{ path: query.path, edits: editsTo(text, query, before, context) }]
   })
   if (bare.length === 0) return plan
   const changed = new Set(bare.map(({ path }) => path))
@@ -32,8 +31,15 @@ export function stripAddedComments(plan: RepairPlan, before: Snapshot): RepairPl
   }
 }
 
-function editsTo(path: string, old: string | undefined, text: string): Edit[] {
-  return old === undefined ? [{ kind: 'create_snippet', path, text }] : textEdits(path, old, text)
+function editsTo(
+  text: string,
+  { name, before }: ChangedQuery,
+  snapshot: Snapshot,
+  context: KnowledgePlace,
+): Edit[] {
+  return before === undefined
+    ? formatOf(context).creation.create({ query: { name, text } }, snapshot, context.kbFolder)
+    : rewriteQuery(before, text, snapshot, context)
 }
 
 interface Comment {

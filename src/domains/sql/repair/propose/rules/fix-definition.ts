@@ -1,10 +1,17 @@
+import type { Edit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Snippet } from '../../../../../kb/entry.js'
 import { findPlaceholders } from '../../../../../kb/render.js'
 import { detectLineEnding, splitLines } from '../../../../../snapshot/line-endings.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import { expectedSqlFor, knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/knowledge.js'
+import {
+  expectedSqlFor,
+  knowledgeBaseOf,
+  type RepairContext,
+  renderEdits,
+  rewriteQuery,
+  snippetOf,
+} from '../../model/knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
-import { textEdits } from '../../model/text-edits.js'
 import { type AlternativeDefault, findAlternativeDefaults } from './alternative-defaults.js'
 import { proposeMissingSnippet } from './missing-snippet.js'
 import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
@@ -33,7 +40,7 @@ export function proposeDefinition(
     subject: request.subject,
     title: proposal.title,
     reasoning: `every failing expected query of ${metric.name} ${proposal.explanation.map(toReason).join(', and ')}`,
-    edits: textEdits(snippet.path, snippet.text, withFinalNewline(proposal.text, snippet, kb)),
+    edits: rewriteQuery(snippet, withFinalNewline(proposal.text, snippet, kb), snapshot, context),
     cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
     goldExposed: true,
     size: proposal.changedTokens,
@@ -48,7 +55,9 @@ export function proposeDefinition(
   const withDefaults = findAlternativeDefaults(metric, snippet, examples, context).flatMap((other) =>
     proposeSnippets({ ...shared, examples: other.examples })
       .proposals.filter(({ text }) => keepsParameters(snippet.text, text))
-      .map((proposal) => withDefaultChange(planOf(proposal), other)),
+      .map((proposal) =>
+        withDefaultChange(planOf(proposal), other, renderEdits(other.change.edits, snapshot, context)),
+      ),
   )
   withDefaults.sort((a, b) => a.size - b.size)
   const all = [...withDefaults, ...plans]
@@ -56,13 +65,17 @@ export function proposeDefinition(
 }
 
 /** Both edits in one plan: with either of them alone the cases would still fail. */
-function withDefaultChange(plan: RepairPlan, { change }: AlternativeDefault): RepairPlan {
+function withDefaultChange(
+  plan: RepairPlan,
+  { change }: AlternativeDefault,
+  edits: readonly Edit[],
+): RepairPlan {
   const ownWords = change.title.slice(change.title.indexOf(': ') + 2)
   return {
     ...plan,
     title: `${plan.title}; ${ownWords}`,
     reasoning: `${plan.reasoning}, given that ${ownWords}`,
-    edits: [...plan.edits, ...change.edits],
+    edits: [...plan.edits, ...edits],
     signature: `${plan.signature}; ${ownWords}`,
   }
 }

@@ -1,11 +1,16 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { Metric, Parameter, Snippet } from '../../../../../kb/entry.js'
 import { findPlaceholders, periodProperties } from '../../../../../kb/render.js'
-import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { nearest } from '../../../../../text/nearest-word.js'
-import { knowledgeBaseOf, type RepairContext, resolvesToExpected, snippetOf } from '../../model/knowledge.js'
-import type { ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
-import { textEdits } from '../../model/text-edits.js'
+import {
+  knowledgeBaseOf,
+  type RepairContext,
+  resolvesToExpected,
+  rewriteQuery,
+  snippetOf,
+} from '../../model/knowledge.js'
+import { applyPlan, type ProposalRequest, type Proposals, type RepairPlan } from '../../model/plan.js'
 
 /** What stands in a snippet where a placeholder was meant. */
 interface MalformedPlaceholder {
@@ -47,7 +52,7 @@ export function proposePlaceholders(
       subject,
       title,
       reasoning: `with ${come.join(', ')} the snippet matches the expected query`,
-      edits: textEdits(snippet.path, snippet.text, text),
+      edits: rewriteQuery(snippet, text, snapshot, context),
       cases,
       goldExposed: true,
       size: come.join('').length,
@@ -76,9 +81,11 @@ function workingFixes(
   context: RepairContext,
 ): string[] {
   return fixedTexts(snippet.text, metric).filter((text) => {
-    const files = new Map([[snippet.path, new TextEncoder().encode(text)]])
-    const after = withFiles(snapshot, files)
-    return cases.every((testCase) => resolvesToExpected(testCase, after, context, metric.id))
+    const after = applyPlan({ edits: rewriteQuery(snippet, text, snapshot, context) }, snapshot)
+    return (
+      after !== undefined &&
+      cases.every((testCase) => resolvesToExpected(testCase, after, context, metric.id))
+    )
   })
 }
 

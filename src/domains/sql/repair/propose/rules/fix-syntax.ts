@@ -1,5 +1,5 @@
+import { diffHunks, type Hunk } from '../../../../../edit/line-edits.js'
 import { tokenKey } from '../../model/question-values.js'
-import { diffHunks, type Hunk } from '../../model/text-edits.js'
 import { abbreviateSql, type Difference, type TextReplacement } from './alignment.js'
 import { indentAt, lineEndAfter } from './style.js'
 import type { TokenizedQuery } from './term-reader.js'

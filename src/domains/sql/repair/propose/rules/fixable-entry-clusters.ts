@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { RepairContext } from '../../model/knowledge.js'
 import type { Diagnosis } from '../../model/plan.js'
 import { isFixable } from './fix-placeholders.js'
-import { draftSnippet } from './missing-snippet.js'
+import { draftQuery } from './missing-snippet.js'
 
 /** A diagnosis of an entry that cannot be used, in a cluster of its own where what is wrong with it is plain. */
 export function assignFixableEntryCluster(
@@ -19,6 +19,6 @@ export function assignFixableEntryCluster(
   const { testCase } = evaluation
   const canBe =
     isFixable(metric, testCase, snapshot, context) ||
-    draftSnippet(metric, testCase, snapshot, context) !== undefined
+    draftQuery(metric, testCase, snapshot, context) !== undefined
   return canBe ? { ...diagnosis, cluster: key } : diagnosis
 }

@@ -1,20 +1,20 @@
-import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
 import { interpret } from '../../../../../kb/interpret.js'
 import type { Binding } from '../../../../../kb/interpretation.js'
 import { bindingLiterals, findPlaceholders } from '../../../../../kb/render.js'
+import { parameterValue, type SlotEdit } from '../../../../../kb/slots.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { readCommonParameters } from '../../model/common-parameters.js'
 import {
   expectedSqlFor,
   knowledgeBaseOf,
   type RepairContext,
+  renderEdits,
+  rewriteQuery,
   snippetOf,
   tokensOf,
 } from '../../model/knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
-import { textEdits } from '../../model/text-edits.js'
-import { toYamlValue } from './new-metric.js'
 import { type Example, proposeSnippets } from './snippet-proposals.js'
 
 /** A parameter that a question names and its metric does not have, though other metrics do. */
@@ -89,13 +89,12 @@ export function proposeMissingParameter(
     return { plans: [], abstained: 'not all of its cases name the parameter' }
   const { parser, dialect } = context
   const { proposals, abstained } = proposeSnippets({ parser, dialect, metric, snippet, examples })
-  const declaration: YamlEdit = {
-    kind: 'edit_metric',
+  const declaration: SlotEdit = {
     path: metric.path,
     entry: metric.id,
     action: 'set',
-    at: ['parameters', name],
-    value: toYamlValue(parameter),
+    slot: { kind: 'parameter', parameter: name },
+    value: parameterValue(parameter),
   }
   const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
   const plans = proposals
@@ -107,7 +106,10 @@ export function proposeMissingParameter(
         subject,
         title,
         reasoning: `the questions name a ${name}, which other metrics have as a parameter, and the expected queries follow it: the snippet ${proposal.explanation.join(', and ')}`,
-        edits: [declaration, ...textEdits(snippet.path, snippet.text, proposal.text)],
+        edits: [
+          ...renderEdits([declaration], snapshot, context),
+          ...rewriteQuery(snippet, proposal.text, snapshot, context),
+        ],
         cases,
         goldExposed: true,
         size: proposal.changedTokens + JSON.stringify(declaration.value).length,

@@ -1,19 +1,19 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import { isBlank } from '../../../../../edit/apply.js'
-import type { CreateEdit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit.js'
 import type { Metric } from '../../../../../kb/entry.js'
-import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { changedText, type TextChange } from '../../../../../text/text-changes.js'
 import {
   expectedSqlFor,
+  formatOf,
   interpretationOf,
   knowledgeBaseOf,
   type RepairContext,
   resolvesToExpected,
   tokensOf,
 } from '../../model/knowledge.js'
-import type { ProposalRequest, Proposals } from '../../model/plan.js'
+import { applyPlan, type ProposalRequest, type Proposals } from '../../model/plan.js'
 import { questionValues } from '../../model/question-values.js'
 import { parseClauses } from '../../model/sql-clauses.js'
 import { isWord, type TokenRange } from '../../model/token-ranges.js'
@@ -31,9 +31,10 @@ export function proposeMissingSnippet(
 ): Proposals {
   const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
   const [model] = cases
-  const edit = model && draftSnippet(metric, model, snapshot, context)
-  const path = `${context.kbFolder}/snippets/${metric.snippet}`
-  if (edit === undefined || !satisfiesAllCases(edit, metric, cases, snapshot, context))
+  const text = model && draftQuery(metric, model, snapshot, context)
+  const { creation } = formatOf(context)
+  const path = creation.queryPath(metric.snippet, context.kbFolder)
+  if (text === undefined || !satisfiesAllCases(text, metric, cases, snapshot, context))
     return { plans: [], abstained: `no single query for ${path} matches all its cases` }
   const title = `${metric.name}: its snippet ${metric.snippet} was ${snapshot.files.has(path) ? 'empty' : 'missing'}`
   return {
@@ -43,10 +44,10 @@ export function proposeMissingSnippet(
         subject,
         title,
         reasoning: `the expected queries of ${metric.name} are one query with the values of each question`,
-        edits: [edit],
+        edits: creationOf(text, metric, snapshot, context),
         cases,
         goldExposed: true,
-        size: edit.text.length,
+        size: text.length,
         signature: title,
         concerns: cases.length > 1 ? [] : [`only one case supports the text of ${path}`],
       },
@@ -55,12 +56,12 @@ export function proposeMissingSnippet(
 }
 
 /** What the snippet would be by one case; undefined where that does not follow each parameter of the metric. */
-export function draftSnippet(
+export function draftQuery(
   metric: Metric,
   testCase: SqlCase,
   snapshot: Snapshot,
   context: RepairContext,
-): CreateEdit | undefined {
+): string | undefined {
   const kb = knowledgeBaseOf(snapshot, context)
   const expectedSql = expectedSqlFor(testCase, context)
   const meaning = interpretationOf(testCase, { ...kb, metrics: [...kb.metrics, metric], broken: [] }, context)
@@ -68,10 +69,9 @@ export function draftSnippet(
   const { parser, dialect } = context
   const values = questionValues(meaning.bindings, parser, dialect)
   const text = `${substitutePlaceholders(expectedSql, tokensOf(expectedSql, dialect, parser), values).trim()}\n`
-  const path = `${context.kbFolder}/snippets/${metric.snippet}`
-  return [withOrdinals(text, context), text]
-    .map((each): CreateEdit => ({ kind: 'create_snippet', path, text: each }))
-    .find((edit) => satisfiesAllCases(edit, metric, [testCase], snapshot, context))
+  return [withOrdinals(text, context), text].find((each) =>
+    satisfiesAllCases(each, metric, [testCase], snapshot, context),
+  )
 }
 
 /**
@@ -104,14 +104,18 @@ function isAlone({ from, to }: TokenRange, tokens: readonly SqlToken[]): boolean
 }
 
 function satisfiesAllCases(
-  { path, text }: CreateEdit,
+  text: string,
   metric: Metric,
   cases: readonly SqlCase[],
   snapshot: Snapshot,
   context: RepairContext,
 ): boolean {
-  const present = snapshot.files.get(path)
-  if (present !== undefined && !isBlank(present)) return false
-  const after = withFiles(snapshot, new Map([[path, new TextEncoder().encode(text)]]))
-  return cases.every((testCase) => resolvesToExpected(testCase, after, context, metric.id))
+  const after = applyPlan({ edits: creationOf(text, metric, snapshot, context) }, snapshot)
+  return (
+    after !== undefined && cases.every((testCase) => resolvesToExpected(testCase, after, context, metric.id))
+  )
+}
+
+function creationOf(text: string, { snippet }: Metric, snapshot: Snapshot, context: RepairContext): Edit[] {
+  return formatOf(context).creation.create({ query: { name: snippet, text } }, snapshot, context.kbFolder)
 }

@@ -1,12 +1,16 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { CreateEdit, YamlValue } from '../../../../../edit/edit.js'
-import { renderPair } from '../../../../../edit/yaml-render.js'
-import type { KnowledgeBase, Metric, Parameter, Snippet } from '../../../../../kb/entry.js'
+import type { KnowledgeBase, Metric, Snippet } from '../../../../../kb/entry.js'
 import { findPlaceholders, renderSnippet } from '../../../../../kb/render.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { type ParameterReading, readCommonParameters } from '../../model/common-parameters.js'
 import { createEquivalenceGate } from '../../model/equivalence-gate.js'
-import { expectedSqlFor, knowledgeBaseOf, type RepairContext, tokensOf } from '../../model/knowledge.js'
+import {
+  expectedSqlFor,
+  formatOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  tokensOf,
+} from '../../model/knowledge.js'
 import { uncoveredName } from '../../model/missing-metric-name.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
 import { questionValues } from '../../model/question-values.js'
@@ -108,23 +112,24 @@ export function proposeMetric(
   if (!allCasesMatch) return { plans: [], abstained: 'no new metric would match its cases' }
   const aliases = [...new Set(drafts.flatMap((each) => (each === undefined ? [] : [each.alias])))]
   const name = unusedName(draft, kb, snapshot, context)
-  const snippet = draft.existing?.name ?? `${name}.sql`
-  const metric: CreateEdit = {
-    kind: 'create_metric',
-    path: `${context.kbFolder}/metrics/${name}.yaml`,
-    text: metricText(name, aliases, snippet, draft.reading.parameters),
-  }
-  const sql: CreateEdit = {
-    kind: 'create_snippet',
-    path: `${context.kbFolder}/snippets/${snippet}`,
-    text: draft.text,
-  }
+  const { creation } = formatOf(context)
+  const query = draft.existing?.name ?? creation.queryName(name)
+  const { parameters } = draft.reading
+  const title = titleFrom(aliases[0] ?? name)
+  const edits = creation.create(
+    {
+      query: draft.existing === undefined ? { name: query, text: draft.text } : undefined,
+      metric: { name, title, aliases, query, parameters },
+    },
+    snapshot,
+    context.kbFolder,
+  )
   const plan: RepairPlan = {
     label: 'missing_definition',
     subject: `metric ${name}`,
     title: `${name}: no metric for "${draft.alias}"`,
-    reasoning: `the expected queries of "${draft.alias}" are one query with the ${[...draft.reading.parameters.keys()].join(', ')} of each question`,
-    edits: draft.existing === undefined ? [sql, metric] : [metric],
+    reasoning: `the expected queries of "${draft.alias}" are one query with the ${[...parameters.keys()].join(', ')} of each question`,
+    edits,
     cases: request.diagnoses.map(({ evaluation }) => evaluation.testCase),
     goldExposed: true,
     size: draft.text.length,
@@ -138,63 +143,23 @@ function unusedName(
   { alias, existing }: MetricDraft,
   kb: KnowledgeBase,
   snapshot: Snapshot,
-  { kbFolder }: RepairContext,
+  context: RepairContext,
 ): string {
+  const { creation } = formatOf(context)
   const words = alias
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
     .replaceAll(/^_|_$/g, '')
-  const base =
-    existing?.name
-      .replace(/\.sql$/, '')
-      .split('/')
-      .pop() ?? (words === '' ? 'metric' : words)
+  const suggested = existing && creation.metricNameOf(existing.name)
+  const base = suggested ?? (words === '' ? 'metric' : words)
   const isTaken = (name: string): boolean =>
-    snapshot.files.has(`${kbFolder}/metrics/${name}.yaml`) ||
-    (existing === undefined && snapshot.files.has(`${kbFolder}/snippets/${name}.sql`)) ||
+    !creation.isFree(name, existing === undefined, snapshot, context.kbFolder) ||
     [...kb.metrics, ...kb.broken].some((metric) => metric.name === name)
   let name = base
   for (let number = 2; isTaken(name); number++) name = `${base}_${number}`
   return name
 }
 
-function metricText(
-  name: string,
-  aliases: readonly string[],
-  snippet: string,
-  parameters: ReadonlyMap<string, Parameter>,
-): string {
-  const style = { padded: true, quoting: 'plain' } as const
-  const [alias = name] = aliases
-  const head: [string, YamlValue][] = [
-    ['metric', name],
-    ['title', alias.charAt(0).toUpperCase() + alias.slice(1)],
-    ['aliases', aliases],
-    ['snippet', snippet],
-  ]
-  const declared = [...parameters].map(([key, value]) => `  ${renderPair(key, toYamlValue(value), style)}`)
-  const lines = [
-    ...head.map(([key, value]) => renderPair(key, value, style)),
-    ...(declared.length === 0 ? [] : ['parameters:', ...declared]),
-  ]
-  return `${lines.join('\n')}\n`
-}
-
-/** The parameter as its file says it. */
-export function toYamlValue(parameter: Parameter): YamlValue {
-  switch (parameter.type) {
-    case 'enum':
-      return { type: 'enum', values: Object.fromEntries(parameter.values) }
-    case 'number': {
-      const whole = { type: 'number', words: parameter.words }
-      return parameter.integer ? whole : { ...whole, integer: false }
-    }
-    case 'choice':
-      return {
-        type: 'choice',
-        values: Object.fromEntries([...parameter.values].map(([key, value]) => [key, { ...value }])),
-      }
-    case 'date_range':
-      return { type: 'date_range' }
-  }
+function titleFrom(alias: string): string {
+  return alias.charAt(0).toUpperCase() + alias.slice(1)
 }

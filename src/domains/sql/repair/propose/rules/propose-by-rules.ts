@@ -1,8 +1,8 @@
-import type { YamlEdit } from '../../../../../edit/edit.js'
+import type { SlotEdit } from '../../../../../kb/slots.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { MetadataChange } from '../../diagnose/metadata-changes/metadata-change.js'
 import { findMetadataChanges } from '../../diagnose/metadata-changes.js'
-import { knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/knowledge.js'
+import { knowledgeBaseOf, type RepairContext, renderEdits, snippetOf } from '../../model/knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
 import { isRestoreCluster } from '../../model/restore-cluster.js'
 import { proposeDefinition } from './fix-definition.js'
@@ -25,7 +25,7 @@ export function proposeByRules(
   switch (request.label) {
     case 'wrong_definition': {
       if (request.diagnoses.some((diagnosis) => diagnosis.aliasEdits !== undefined))
-        return withAliasEdits(proposeDefinition(request, snapshot, context), request)
+        return withAliasEdits(proposeDefinition(request, snapshot, context), request, snapshot, context)
       const names = proposeMetadataChange(request, snapshot, context)
       return names.plans.length > 0 ? names : proposeDefinition(request, snapshot, context)
     }
@@ -53,7 +53,12 @@ function proposeEntryFix(request: ProposalRequest, snapshot: Snapshot, context: 
 }
 
 /** Plans that give back the names, too, by which the cases ask for the metric. */
-function withAliasEdits({ plans, abstained }: Proposals, { diagnoses }: ProposalRequest): Proposals {
+function withAliasEdits(
+  { plans, abstained }: Proposals,
+  { diagnoses }: ProposalRequest,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Proposals {
   const names = diagnoses.find((diagnosis) => diagnosis.aliasEdits !== undefined)?.aliasEdits ?? []
   const words = names.map(({ value }) => `"${[value].flat().join(', ')}"`).join(', ')
   return {
@@ -61,7 +66,7 @@ function withAliasEdits({ plans, abstained }: Proposals, { diagnoses }: Proposal
       ...plan,
       title: `${plan.title}; ${names.length === 1 ? 'alias' : 'aliases'} ${words} ${names.length === 1 ? 'was' : 'were'} missing`,
       reasoning: `${plan.reasoning}, and the question means it with ${words} as ${names.length === 1 ? 'an alias' : 'aliases'}, as before`,
-      edits: [...names, ...plan.edits],
+      edits: [...renderEdits(names, snapshot, context), ...plan.edits],
     })),
     abstained,
   }
@@ -83,7 +88,8 @@ function proposeMetadataChange(
     const others = rest.map((changes) => changes.find((other) => other.key === change.key))
     const same = others.filter((other) => other !== undefined)
     if (same.length < rest.length) return []
-    const edits = same.reduce((joined, other) => mergeListEdits(joined, other.edits), change.edits)
+    const slots = same.reduce((joined, other) => mergeListEdits(joined, other.edits), change.edits)
+    const edits = renderEdits(slots, snapshot, context)
     return [
       {
         label: change.label,
@@ -112,7 +118,7 @@ function concernsOf({ concern }: MetadataChange, diagnoses: readonly Diagnosis[]
 }
 
 /** Edits that set one list each: the words of both. Equal edits stay as they are. */
-function mergeListEdits(edits: readonly YamlEdit[], others: readonly YamlEdit[]): readonly YamlEdit[] {
+function mergeListEdits(edits: readonly SlotEdit[], others: readonly SlotEdit[]): readonly SlotEdit[] {
   return edits.map((edit, index) => {
     const other = others[index]
     if (!Array.isArray(edit.value) || !Array.isArray(other?.value)) return edit

@@ -1,3 +1,4 @@
+import { formatOf, type RepairContext } from '../../model/knowledge.js'
 import type { Diagnosis, RepairPlan } from '../../model/plan.js'
 
 /**
@@ -7,9 +8,11 @@ import type { Diagnosis, RepairPlan } from '../../model/plan.js'
 export function withoutDefaults(
   { edits }: Pick<RepairPlan, 'edits'>,
   diagnoses: readonly Diagnosis[],
+  context: Pick<RepairContext, 'format'>,
 ): readonly Diagnosis[] | undefined {
-  const kinds = new Set(edits.map(({ kind }) => kind))
-  if (!kinds.has('edit_metric') || !kinds.has('edit_snippet')) return undefined
+  const { slotEditOf } = formatOf(context)
+  const texts = edits.filter((edit) => slotEditOf(edit) === undefined)
+  if (texts.length === edits.length || !texts.some((edit) => 'search' in edit)) return undefined
   const named = diagnoses.filter(({ interpretation }) =>
     interpretation.bindings.every(({ span }) => span !== undefined),
   )

@@ -4,10 +4,9 @@ import type { Edit } from '../../../../../edit/edit.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import { evaluateOrThrow, isPass } from '../../../../../repair/verify/ask.js'
 import { forEachConcurrent } from '../../../../../run/for-each-concurrent.js'
-import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { ScoringContext } from '../../model/context.js'
-import { isTitle } from '../../model/edited-words.js'
-import { knowledgeBaseOf, snippetOf } from '../../model/knowledge.js'
+import { formatOf, knowledgeBaseOf, snippetOf } from '../../model/knowledge.js'
 import type { RepairPlan, SqlEvaluation, SqlTypes } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
 import { scoreKnowledge } from '../score-knowledge.js'
@@ -25,7 +24,7 @@ export async function estimateMinimizationCalls(
   after: Snapshot,
   context: ScoringContext,
 ): Promise<number> {
-  const parts = splitPlan(plan.edits, before, after)
+  const parts = splitPlan(plan.edits, before, after, context)
   const units = removalGroups(parts)
   if (units.length < 2) return 0
   const said = await scoreCases(cases, after, context)
@@ -53,7 +52,7 @@ export async function minimizePlan(
   after: Snapshot,
   context: ScoringContext,
 ): Promise<RepairPlan> {
-  const parts = splitPlan(plan.edits, before, after)
+  const parts = splitPlan(plan.edits, before, after, context)
   const units = removalGroups(parts)
   const layout = keepLayout(plan, parts, before, after)
   if (units.length < 2) return layout
@@ -203,13 +202,14 @@ function confidenceOf(score: SqlScore | undefined): number {
 
 /** Whether it adds words of a changed query to the title of its metric, and takes none away. */
 function describesChange(edit: Edit, before: Snapshot, after: Snapshot, context: ScoringContext): boolean {
-  if (edit.kind !== 'edit_metric' || !isTitle(edit.at) || typeof edit.value !== 'string') return false
+  const change = formatOf(context).slotEditOf(edit)
+  if (change?.slot.kind !== 'title' || typeof change.value !== 'string') return false
   const kb = knowledgeBaseOf(after, context)
-  const metric = kb.metrics.find(({ path }) => path === edit.path)
+  const metric = kb.metrics.find(({ path, id }) => path === edit.path && id === change.entry)
   const snippet = metric && snippetOf(metric, kb)
   if (metric === undefined || snippet === undefined) return false
-  if (readText(before, snippet.path) === snippet.text) return false
-  const words = new Set(contentWords(edit.value))
+  if (knowledgeBaseOf(before, context).snippets.get(snippet.name)?.text === snippet.text) return false
+  const words = new Set(contentWords(change.value))
   const known = new Set([...contentWords(metric.title), ...contentWords(snippet.text)])
   return (
     contentWords(metric.title).every((word) => words.has(word)) && [...words].every((word) => known.has(word))

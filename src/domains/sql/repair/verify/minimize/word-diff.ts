@@ -1,4 +1,4 @@
-import { diffHunks, type Hunk } from '../../model/text-edits.js'
+import { diffHunks, type Hunk } from '../../../../../edit/line-edits.js'
 
 /** A token, and the white space before it. */
 export interface Word {

@@ -100,7 +100,7 @@ describe('a code that no metric has', () => {
     for (const more of [{}, line('  market: { values: { TH: [Thailand] } }')]) {
       const { result } = await repair(warehouse, files, cases, more)
       expect(result.accepted).toEqual([])
-      expect(result.findings.get('th')?.cause).toContain('no other metric knows one: a second case is needed')
+      expect(result.findings.get('th')?.cause).toContain('no other metric has it: a second case is needed')
     }
   })
 

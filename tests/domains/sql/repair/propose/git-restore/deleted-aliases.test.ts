@@ -22,7 +22,7 @@ describe('aliases that were exchanged between two metrics', () => {
     })
     expect(attempts).toMatchObject([
       {
-        title: "revenue and tax had each other's words",
+        title: "revenue and tax had each other's aliases",
         outcome: 'accepted',
         grade: 'E2',
         cases: ['revenue_id', 'revenue_th', 'tax_id'],
@@ -61,7 +61,7 @@ describe('an alias that was deleted with a condition of its metric', () => {
       removedLines,
     })
     expect(attempts.at(-1)).toMatchObject({
-      title: 'revenue: filter status = \'paid\' was missing; it: alias "intake" was missing, "takings"',
+      title: 'revenue: filter status = \'paid\' was missing; aliases "intake", "takings" were missing',
       outcome: 'accepted',
       grade: 'E2',
       cases: ['intake', 'taking'],

@@ -22,7 +22,7 @@ describe('a definition that drifted comes back from history where the expected q
       historyOf({ [snippet]: [clean(snippet)] }),
     )
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['revenue_id'] }])
-    expect(attempts[0]?.reasoning).toContain(`with what ${snippet} said before commit 1a2b3c0`)
+    expect(attempts[0]?.reasoning).toContain(`with ${snippet} as it was before commit 1a2b3c0`)
     expect(text(snippet)).toBe(clean(snippet))
   })
 

@@ -26,7 +26,7 @@ function textAfter(...edits: readonly Edit[]): string | undefined {
     size: 1,
     signature: '',
   }
-  const after = applyPlan(stripAddedComments(plan, before), before)
+  const after = applyPlan(stripAddedComments(plan, before, { kbFolder: 'kb' }), before)
   return after && readText(after, edits[0]?.path ?? '')
 }
 

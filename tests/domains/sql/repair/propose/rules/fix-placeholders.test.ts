@@ -43,7 +43,7 @@ describe('a typo in a placeholder is repaired without git', () => {
     const { result } = await repair(warehouse, files, [revenueId, revenueTh])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('revenue_id')?.cause).toMatch(
-      /kb\/snippets\/revenue\.sql:3:17: placeholder \{\{ country \}\} names no parameter/,
+      /kb\/snippets\/revenue\.sql:3:17: placeholder \{\{ country \}\} is not a parameter/,
     )
   })
 })

@@ -3,7 +3,12 @@ import {
   proposeSnippets,
   type SnippetProposal,
 } from '../../../../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
-import { loadSqlParser, type Schema, schemaFromCatalogue, type SqlParser } from '../../../../../../src/sql/index.js'
+import {
+  loadSqlParser,
+  type Schema,
+  type SqlParser,
+  schemaFromCatalogue,
+} from '../../../../../../src/sql/index.js'
 import { december, exampleOf, metricOf, november, snippetOf } from './setting.js'
 
 let parser: SqlParser

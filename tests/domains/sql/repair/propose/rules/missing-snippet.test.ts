@@ -11,7 +11,7 @@ describe('the snippet of a metric that no file has', () => {
     const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh, taxId])
     expect(attempts).toMatchObject([
       {
-        title: 'revenue: its snippet revenue.sql was gone',
+        title: 'revenue: its snippet revenue.sql was missing',
         label: 'broken_entry',
         outcome: 'accepted',
         grade: 'E2',

@@ -91,7 +91,7 @@ describe('a plan with the right edit and others', () => {
       expect(text(revenue)).toBe(repairedText)
       const changed = Object.keys(files).filter((path) => text(path) !== files[path])
       expect(changed).toEqual([revenue])
-      expect(result.accepted[0]?.attempt.reasoning).toContain('was left out')
+      expect(result.accepted[0]?.attempt.reasoning).toContain('were removed')
     }
   })
 

@@ -1,7 +1,7 @@
-import type { Position, Problem } from '../snapshot/problem.js'
-import { checkSchema } from '../snapshot/validate.js'
-import { readYaml, type YamlFile } from '../snapshot/yaml.js'
-import type { KbProblem, Metric } from './entry.js'
+import type { Position, Problem } from '../../snapshot/problem.js'
+import { checkSchema } from '../../snapshot/validate.js'
+import { readYaml, type YamlFile } from '../../snapshot/yaml.js'
+import type { KbProblem, Metric } from '../entry.js'
 import { lenientMetric, type MetricDefinition, strictMetric } from './metric-schema.js'
 
 /** A metric file by itself, before its references are looked up. */

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
-import type { CreateEdit, TextEdit } from '../../../../edit/edit.js'
-import { splitLines } from '../../../../snapshot/line-endings.js'
+import { splitLines } from '../snapshot/line-endings.js'
+import type { CreateEdit, TextEdit } from './edit.js'
 
 /** Lines [from, to) of the old text that become `lines`; grown by unchanged lines until unique. */
 interface EditWindow {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { nearest } from '../text/nearest-word.js'
-import type { Parameter } from './entry.js'
-import { expressionProblem } from './quoted-regions.js'
-import { isParameterName } from './render.js'
+import { nearest } from '../../text/nearest-word.js'
+import type { Parameter } from '../entry.js'
+import { expressionProblem } from '../quoted-regions.js'
+import { isParameterName } from '../render.js'
 
 /** What a metric file says, before it is known to fit the other files. */
 export type MetricDefinition = z.output<typeof strictMetric>

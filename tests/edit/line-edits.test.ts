@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textEdits } from '../../../../../src/domains/sql/repair/model/text-edits.js'
-import type { TextEdit } from '../../../../../src/edit/edit.js'
+import type { TextEdit } from '../../src/edit/edit.js'
+import { textEdits } from '../../src/edit/line-edits.js'
 
 const path = 'kb/snippets/dau.sql'
 

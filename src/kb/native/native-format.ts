@@ -1,0 +1,22 @@
+import type { KnowledgeAdapter } from '../adapter.js'
+import { nativeFormerTexts } from './former-texts.js'
+import { locateSlots } from './located-slots.js'
+import { nativeCreation } from './new-entries.js'
+import { checkPlace, entriesEditedBy } from './places.js'
+import { readNative } from './read.js'
+import { renderSlotEdits, slotEditOf, splitReplacement, withValue } from './slot-edits.js'
+
+/** Metrics as YAML files, queries as SQL files, notes as Markdown files, each kind in a folder of its own. */
+export const nativeFormat: KnowledgeAdapter = {
+  name: 'native',
+  read: readNative,
+  slotsOf: locateSlots,
+  render: renderSlotEdits,
+  slotEditOf,
+  withValue,
+  splitReplacement,
+  checkPlace,
+  entriesEditedBy,
+  creation: nativeCreation,
+  former: nativeFormerTexts,
+}

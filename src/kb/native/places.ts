@@ -1,0 +1,35 @@
+import { checkPath } from '../../edit/allowed-path.js'
+import type { Edit } from '../../edit/edit.js'
+
+const yaml = { folder: 'metrics', extensions: ['.yaml', '.yml'] }
+const sql = { folder: 'snippets', extensions: ['.sql'] }
+
+/** Where each kind of edit may write: a metric edited as text would pass by what guards its words. */
+const allowedLocations: Readonly<
+  Record<Edit['kind'], { readonly folder: string; readonly extensions: readonly string[] }>
+> = {
+  edit_snippet: sql,
+  create_snippet: sql,
+  edit_metric: yaml,
+  create_metric: yaml,
+  edit_note: { folder: 'notes', extensions: ['.md'] },
+  edit_tool: { folder: 'tools', extensions: ['.pym'] },
+}
+
+/** Throws where an edit may not write what it writes. */
+export function checkPlace(edit: Edit, root: string): void {
+  const { folder, extensions } = allowedLocations[edit.kind]
+  checkPath(edit.path, [`${root}/${folder}`], extensions)
+}
+
+/** Ids of the entry that an edit names; those of a file by every id that its path may stand for. */
+export function entriesEditedBy(edit: Edit): readonly string[] {
+  return edit.kind === 'edit_metric' ? [edit.entry] : idsOf(edit.path)
+}
+
+/** `kb/snippets/a/b.sql` → `snippet:b.sql`, `snippet:a/b.sql` …, and the same for notes and metrics. */
+function idsOf(path: string): string[] {
+  const parts = path.split('/')
+  const names = parts.map((_, at) => parts.slice(at).join('/'))
+  return names.flatMap((name) => ['snippet', 'note', 'metric'].map((kind) => `${kind}:${name}`))
+}
