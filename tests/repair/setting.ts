@@ -6,7 +6,7 @@ import { initialState, type RepairState } from '../../src/repair/model/state.js'
 import { snapshotOf } from '../kb/files.js'
 
 /** A case of no particular kind. */
-export function caseOf(id: string): BenchmarkCase {
+function caseOf(id: string): BenchmarkCase {
   const location = { file: 'benchmarks/b.yaml', line: 1, column: 1 }
   return { kind: 'any', id, question: id, tags: [], location }
 }

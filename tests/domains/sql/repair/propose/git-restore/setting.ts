@@ -9,7 +9,7 @@ export const metric = 'kb/metrics/revenue.yaml'
 export const clean = (path: string): string => shop[path] ?? ''
 
 /** The case with its query in a structure that no snippet of one SELECT has; what it gives decides. */
-export const otherwise = (testCase: SqlCase): SqlCase => ({
+const otherwise = (testCase: SqlCase): SqlCase => ({
   ...testCase,
   expectedSql: `${testCase.expectedSql} INTERSECT ${testCase.expectedSql}`,
   compare: { policy: 'results' },
