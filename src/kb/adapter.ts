@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Edit } from '../edit/edit.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { KnowledgeBase, Metric, Note, Parameter, Snippet } from './entry.js'
@@ -55,8 +56,22 @@ export interface KnowledgeAdapter {
   checkPlace(edit: Edit, folder: string): void
   /** Ids of the entries that an edit may change, by whatever names the file gives them. */
   entriesEditedBy(edit: Edit): readonly string[]
+  readonly modelEdits: ModelEdits
   readonly creation: EntryCreation
   readonly former: FormerTexts
+}
+
+/** An edit as a model writes it: of a file, and what else its format asks for. */
+export interface ProposedEdit {
+  readonly path: string
+}
+
+/** Reads the edits that a model proposes. */
+export interface ModelEdits {
+  /** What a model may answer for its list of edits. */
+  readonly schema: z.ZodType<readonly ProposedEdit[]>
+  /** @param proposed one that the schema let through, perhaps with another path */
+  toEdit(proposed: ProposedEdit, kb: KnowledgeBase): Edit
 }
 
 /** Writes entries that are not there yet. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { checkPath } from '../../src/edit/allowed-path.js'
 import { editConflict } from '../../src/edit/conflict.js'
 import type { Edit, TextEdit } from '../../src/edit/edit.js'
@@ -20,6 +21,13 @@ import { readText, type Snapshot } from '../../src/snapshot/snapshot.js'
  *       WHERE market = {{ market }}
  */
 const fileName = 'answers.md'
+
+const proposed = z.strictObject({
+  path: z.string(),
+  entry: z.string(),
+  search: z.string(),
+  replace: z.string(),
+})
 
 interface Field {
   readonly key: string
@@ -222,6 +230,10 @@ export const iniFormat: KnowledgeAdapter = {
   entriesEditedBy: (edit) => {
     const name = 'entry' in edit ? edit.entry?.replace(/^\w+:/u, '') : undefined
     return name === undefined ? [] : [`metric:${name}`, `snippet:${name}`]
+  },
+  modelEdits: {
+    schema: z.array(proposed),
+    toEdit: (edit) => ({ kind: 'edit_snippet', ...proposed.parse(edit) }),
   },
   creation: {
     queryPath: (_, folder) => `${folder}/${fileName}`,

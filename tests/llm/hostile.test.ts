@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { findForbiddenText } from '../../src/domains/sql/repair/propose/llm/content-guard.js'
+import { defaultFormat } from '../../src/kb/formats.js'
+import { parseKnowledgeBase } from '../../src/kb/parse.js'
+import { createSnapshot } from '../../src/snapshot/snapshot.js'
 import { startChatServer } from './chat-server.js'
 import { inOurForm } from './hostile-form.js'
 import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
@@ -47,6 +50,8 @@ if (shared.length === 0)
     '../shared/hostile/llm_replies.json is absent: skipped, only the replies of this file are tested',
   )
 
+const noKnowledge = parseKnowledgeBase(createSnapshot(new Map()), 'kb')
+
 describe('hostile replies', () => {
   it.each([...own, ...shared])('$name: $expect', async ({ reply, expect: wanted }) => {
     const text = inOurForm(reply)
@@ -54,7 +59,8 @@ describe('hostile replies', () => {
     onTestFinished(() => server.close())
     const { llm, calls } = testLlm()
     const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
-    const edits = answer.kind === 'answer' ? answer.value.edits : []
+    const proposed = answer.kind === 'answer' ? answer.value.edits : []
+    const edits = proposed.map((edit) => defaultFormat.modelEdits.toEdit(edit, noKnowledge))
     const problem = findForbiddenText(
       edits.flatMap((edit) => (edit.kind === 'edit_metric' ? [] : [edit])),
       (each) => each,

@@ -3,6 +3,7 @@ import { nativeFormerTexts } from './former-texts.js'
 import { locateSlots } from './located-slots.js'
 import { nativeCreation } from './new-entries.js'
 import { checkPlace, entriesEditedBy } from './places.js'
+import { nativeModelEdits } from './proposals.js'
 import { readNative } from './read.js'
 import { renderSlotEdits, slotEditOf, splitReplacement, withValue } from './slot-edits.js'
 
@@ -17,6 +18,7 @@ export const nativeFormat: KnowledgeAdapter = {
   splitReplacement,
   checkPlace,
   entriesEditedBy,
+  modelEdits: nativeModelEdits,
   creation: nativeCreation,
   former: nativeFormerTexts,
 }

@@ -61,7 +61,7 @@ function withoutComment(line: string): string {
   return line.replace(/(?:^|\s)(?:#|--).*$/u, '')
 }
 
-/** What a plan gives back of what its files once had: `commit 1a2b3c4 took "clients" out of kb/metrics/users.yaml`. */
+/** What a plan gives back of what its files once had: `commit 1a2b3c4 took "clients" out of` a file. */
 export function describeRestorations(
   plan: RepairPlan,
   snapshot: Snapshot,

@@ -12,12 +12,12 @@ import type {
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { loadDefinition } from '../../../../../subagent/definition.js'
 import { answerTool, renderMessages } from '../../../../../subagent/prompt.js'
-import { knowledgeBaseOf, type RepairContext } from '../../model/knowledge.js'
+import { formatOf, knowledgeBaseOf, type RepairContext } from '../../model/knowledge.js'
 import type { RepairPlan, SqlTypes } from '../../model/plan.js'
 import { deletedEntries, findForbiddenText } from './content-guard.js'
 import { promptVariables } from './prompt-variables.js'
 import { createProposalReader } from './proposal-reader.js'
-import { type Proposal, toEdits } from './proposal-schema.js'
+import type { Proposal } from './proposal-schema.js'
 import { findProseProblem } from './prose-check.js'
 import { resolveRedactedPath } from './redacted-paths.js'
 
@@ -60,7 +60,7 @@ async function propose(
         sample: 0,
         messages: turns,
         answer: answerTool(definition),
-        read: createProposalReader(definition),
+        read: createProposalReader(definition, formatOf(context)),
         signal: options.signal,
       },
       options.model,
@@ -92,15 +92,15 @@ function applyProblem(
 }
 
 function resolveEdits(
-  { edits, ...rest }: Proposal,
+  { edits }: Proposal,
   { snapshot }: ModelRequest<SqlTypes>,
   { context, redact }: LlmProposerOptions,
 ): Edit[] {
-  const meant = edits.map((edit) => ({
-    ...edit,
-    path: resolveRedactedPath(edit.path, snapshot.files.keys(), redact),
-  }))
-  return toEdits({ ...rest, edits: meant }, knowledgeBaseOf(snapshot, context))
+  const kb = knowledgeBaseOf(snapshot, context)
+  const { modelEdits } = formatOf(context)
+  return edits.map((edit) =>
+    modelEdits.toEdit({ ...edit, path: resolveRedactedPath(edit.path, snapshot.files.keys(), redact) }, kb),
+  )
 }
 
 function toProposalResult(

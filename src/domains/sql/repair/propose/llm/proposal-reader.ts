@@ -1,13 +1,16 @@
+import type { KnowledgeAdapter } from '../../../../../kb/adapter.js'
+import { defaultFormat } from '../../../../../kb/formats.js'
 import type { AnswerReading } from '../../../../../llm/llm.js'
 import type { SubagentDefinition } from '../../../../../subagent/definition.js'
 import { createAnswerReader } from '../../../../../subagent/prompt.js'
-import { type Proposal, proposalSchema } from './proposal-schema.js'
+import { type Proposal, proposalSchemaOf } from './proposal-schema.js'
 
 /** Reads a proposal as its definition promises it, or with its remarks by the names that models give them unasked. */
 export function createProposalReader(
   definition: SubagentDefinition,
+  format: KnowledgeAdapter = defaultFormat,
 ): (json: Readonly<Record<string, unknown>>) => AnswerReading<Proposal> {
-  const read = createAnswerReader(definition, proposalSchema)
+  const read = createAnswerReader(definition, proposalSchemaOf(format))
   return (json) => {
     const reading = read(json)
     if (reading.kind === 'read') return reading

@@ -1,69 +1,17 @@
 import { z } from 'zod'
-import type { Edit, YamlValue } from '../../../../../edit/edit.js'
-import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import type { KnowledgeAdapter, ProposedEdit } from '../../../../../kb/adapter.js'
+import { defaultFormat } from '../../../../../kb/formats.js'
 
-/** No file of knowledge that a model writes is as long. */
-const text = z.string().max(256 * 1024)
-/** Titles, aliases and expressions of metrics are some hundred characters long. */
-const maxValueLength = 5000
-const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
-
-const editSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['edit_snippet', 'edit_note']), path: text, search: text, replace: text }),
-  z.strictObject({
-    kind: z.literal('edit_metric'),
-    path: text,
-    action: z.enum(['set', 'append', 'remove']),
-    at: z
-      .array(z.union([z.string(), z.int()]))
-      .min(1)
-      .max(20),
-    expected: plain,
-    value: plain,
-  }),
-  z.strictObject({ kind: z.enum(['create_snippet', 'create_metric']), path: text, text }),
-])
-
-/** What a model answers that repairs: edits in the operations of the house, and why. */
-export const proposalSchema = z.object({
-  diagnosis: z.string(),
-  reasoning: z.string(),
-  edits: z
-    .array(editSchema)
-    .max(20)
-    .refine(
-      (edits) => edits.every(isShort),
-      `a value of a metric is longer than ${maxValueLength} characters`,
-    ),
-})
-export type Proposal = z.output<typeof proposalSchema>
-
-/** The edits as they are applied. A null that stands for nothing becomes nothing; a metric is named by its file. */
-export function toEdits({ edits }: Proposal, kb: KnowledgeBase): Edit[] {
-  return edits.map((each): Edit => {
-    if (each.kind !== 'edit_metric') return each
-    const { kind, path, action, at, expected, value } = each
-    const entry = [...kb.metrics, ...kb.broken.flatMap(({ metric }) => metric ?? [])].find(
-      (metric) => metric.path === path,
-    )
-    return {
-      kind,
-      path,
-      entry: entry?.id ?? 'metric:unknown',
-      action,
-      at,
-      expected: nullToUndefined(expected),
-      value: action === 'remove' ? undefined : nullToUndefined(value),
-    }
-  })
+/** What a model answers that repairs: edits in the operations of the knowledge's format, and why. */
+export interface Proposal {
+  readonly diagnosis: string
+  readonly reasoning: string
+  readonly edits: readonly ProposedEdit[]
 }
 
-function isShort(each: z.output<typeof editSchema>): boolean {
-  return (
-    each.kind !== 'edit_metric' || [each.value].flat().every((part) => String(part).length <= maxValueLength)
-  )
+export function proposalSchemaOf({ modelEdits }: KnowledgeAdapter): z.ZodType<Proposal> {
+  return z.object({ diagnosis: z.string(), reasoning: z.string(), edits: modelEdits.schema })
 }
 
-function nullToUndefined(value: YamlValue): YamlValue | undefined {
-  return value === null ? undefined : value
-}
+/** For knowledge that names no format. */
+export const proposalSchema = proposalSchemaOf(defaultFormat)

@@ -4,7 +4,7 @@ import { applyHunks, diffHunks, type Hunk, textEdits } from '../../../../../edit
 import type { KnowledgeAdapter } from '../../../../../kb/adapter.js'
 import type { SlotValue } from '../../../../../kb/slots.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
-import { formatOf, type RepairContext } from '../../model/knowledge.js'
+import { formatOf, type KnowledgePlace, knowledgeBaseOf } from '../../model/knowledge.js'
 import type { PlanPart } from './plan-part.js'
 import { splitTextEdit } from './split-text-edit.js'
 
@@ -16,14 +16,16 @@ export function splitPlan(
   edits: readonly Edit[],
   before: Snapshot,
   after: Snapshot,
-  context: Pick<RepairContext, 'format'>,
+  context: KnowledgePlace,
 ): PlanPart[] {
   const format = formatOf(context)
+  const { snippets } = knowledgeBaseOf(after, context)
+  const sqlPaths = new Set([...snippets.values()].map(({ path }) => path))
   const texts = new Map(edits.flatMap((edit) => ('search' in edit ? [[edit.path, edit.kind] as const] : [])))
   return [
     ...[...texts].flatMap(([path, kind]) => {
       const [old, now] = [readText(before, path) ?? '', readText(after, path) ?? '']
-      return splitTextEdit(old, now, kind === 'edit_snippet', (text) =>
+      return splitTextEdit(old, now, sqlPaths.has(path), (text) =>
         textEdits(path, old, text).map((edit) => ('search' in edit ? { ...edit, kind } : edit)),
       )
     }),
