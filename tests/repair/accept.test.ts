@@ -52,10 +52,10 @@ describe('decide', () => {
       reason: '2 of 4 twins fail: the repair overfits the example',
     })
     expect(reasonOf(3, ['market'])).toMatchObject({
-      reason: '1 of 4 twins gets no answer: nothing shows that it holds for another market',
+      reason: '1 of 4 twins gets no answer: it is not verified for another market',
     })
     expect(reasonOf(1, ['period', 'market', 'market'])).toMatchObject({
-      reason: '3 of 4 twins get no answer: nothing shows that it holds for another market or period',
+      reason: '3 of 4 twins get no answer: it is not verified for another market or period',
     })
     expect(reasonOf(1, ['market'])).toMatchObject({
       reason: '3 of 4 twins fail, 1 of them without an answer: the repair overfits the example',
@@ -95,10 +95,10 @@ describe('decide', () => {
   })
 
   it('does not write on one example what nothing but that example says', () => {
-    const doubts = limits([], false, ['one case alone says 7'])
+    const doubts = limits([], false, ['only one case supports 7'])
     expect(decide({ ...proved, heldOut: none }, doubts, 'E1')).toMatchObject({
       kind: 'reject',
-      reason: 'one case alone says 7: a second case is needed',
+      reason: 'only one case supports 7: a second case is needed',
     })
     expect(decide(proved, { ...doubts, everyMetricHeldOut: true }, 'E1')).toEqual({
       kind: 'accept',

@@ -53,7 +53,7 @@ describe('a case whose expected query was changed alone', () => {
     expect(attempts).toEqual([])
     expect(result.findings.get(revenueId.id)).toMatchObject({
       label: 'suspect_oracle',
-      cause: expect.stringContaining('which metric revenue never said'),
+      cause: expect.stringContaining('which metric revenue never matched'),
     })
   })
 
@@ -110,7 +110,7 @@ describe('a case whose expected query was changed alone', () => {
     expect(result.findings.get(revenueId.id)).toMatchObject({
       label: 'suspect_oracle',
       cause: expect.stringMatching(
-        /^its expected query contradicts passing case revenue_th of metric revenue; commit 1a2b3c4 gave it another/,
+        /^its expected query contradicts passing case revenue_th of metric revenue; commit 1a2b3c4 changed its expected/,
       ),
     })
   })

@@ -40,9 +40,7 @@ describe('a wrong default and a wrong definition of one metric', () => {
   it('are mended by one plan where no case names the parameter', async () => {
     const { attempts, text } = await repair(warehouse, both, byChannel)
     expect(attempts).toMatchObject([{ label: 'wrong_definition', outcome: 'accepted', grade: 'E2' }])
-    expect(attempts[0]?.title).toBe(
-      'units: the default of max(units) should be sum(units); n is 2, not 1',
-    )
+    expect(attempts[0]?.title).toBe('units: max(units) should be sum(units); the default of n is 2, not 1')
     expect(text(metric)).toBe(good[metric])
     expect(text(snippet)).toBe(good[snippet])
   })

@@ -45,7 +45,9 @@ describe('what one case alone says', () => {
     const { result, text } = await repair(warehouse, files, [paceId('units > 4'), revenueId])
     expect(result.accepted).toEqual([])
     expect(text(pace)).toBe(files[pace])
-    expect(result.findings.get('pace_id')?.cause).toContain('only one case supports 4 in kb/snippets/pace.sql')
+    expect(result.findings.get('pace_id')?.cause).toContain(
+      'only one case supports 4 in kb/snippets/pace.sql',
+    )
   })
 
   it('a number that two cases share is', async () => {
@@ -70,7 +72,7 @@ describe('what one case alone says', () => {
     const odd = { ...revenueId, expectedSql: revenueId.expectedSql.replace("'paid'", "'cancelled'") }
     const { result } = await repair(warehouse, shop, [odd])
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('revenue_id')?.cause).toContain("one case alone says 'cancelled'")
+    expect(result.findings.get('revenue_id')?.cause).toContain("only one case supports 'cancelled'")
   })
 
   describe('a new text', () => {
@@ -83,7 +85,7 @@ describe('what one case alone says', () => {
     it('is not followed: the expected query may have been written for that case alone', async () => {
       const { result, text } = await repair(warehouse, shop, [web(revenueId)])
       expect(text('kb/snippets/revenue.sql')).toBe(shop['kb/snippets/revenue.sql'])
-      expect(result.findings.get('revenue_id')?.cause).toContain("one case alone says 'web'")
+      expect(result.findings.get('revenue_id')?.cause).toContain("only one case supports 'web'")
     })
 
     it.each([
@@ -125,7 +127,9 @@ describe('a definition that another metric has already', () => {
   }
 
   it('may be what one case alone has come to mean', async () => {
-    expect(await outcome(named('paid'))).toContain('only one case supports the change, and metric paid already covers it')
+    expect(await outcome(named('paid'))).toContain(
+      'only one case supports the change, and metric paid already covers it',
+    )
   })
 
   it('is given back where the file once said so, whoever says the same', async () => {

@@ -71,7 +71,7 @@ describe('a repair that something ends', () => {
     expect(result.accepted).toEqual([])
     for (const id of ['revenue_id', 'tax_vn'])
       expect(result.findings.get(id)?.cause).toMatch(
-        new RegExp(`the expected query says; not repaired: ${words}$`),
+        new RegExp(`match the expected query; not repaired: ${words}$`),
       )
   })
 })

@@ -17,9 +17,7 @@ describe('a word that one case alone explains', () => {
   ])('goes to a person where %s', async (_what, formerLines) => {
     const { result } = await repair(warehouse, shop, cases, { removedLines: formerLines })
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('intake_id')?.cause).toContain(
-      'one case alone says that "intake" means revenue',
-    )
+    expect(result.findings.get('intake_id')?.cause).toContain('only one case supports "intake" for revenue')
   })
 
   it('comes back as its author wrote it, not as the part of it that nothing covers', async () => {
@@ -95,7 +93,7 @@ describe('a number that one case alone explains', () => {
   it('goes to a person where nothing says it but that case', async () => {
     const { result } = await repair(warehouse, shop, [most])
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('revenue_id')?.cause).toContain('one case alone says 2')
+    expect(result.findings.get('revenue_id')?.cause).toContain('only one case supports 2')
   })
 
   it('comes back where the snippet once had it, and says since when', async () => {

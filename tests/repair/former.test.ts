@@ -63,7 +63,7 @@ describe('a definition that drifted comes back from history where the expected q
       historyOf({ [snippet]: [clean(snippet)] }),
     )
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['revenue_id'] }])
-    expect(attempts[0]?.reasoning).toContain(`with what ${snippet} said before commit 1a2b3c0`)
+    expect(attempts[0]?.reasoning).toContain(`with ${snippet} as it was before commit 1a2b3c0`)
     expect(text(snippet)).toBe(clean(snippet))
   })
 
@@ -154,9 +154,7 @@ describe('nothing comes back', () => {
 
   it('where no former text gives what is expected', async () => {
     const texts = { [snippet]: ['', 'SELECT', clean(snippet).replace('sum(amount)', 'sum(tax)')] }
-    expect(await untouched(unpaid, [id], historyOf(texts))).toContain(
-      'does not say what the expected query says',
-    )
+    expect(await untouched(unpaid, [id], historyOf(texts))).toContain('does not match the expected query')
   })
 
   it('where the same change gave another case of the metric its query: the case is what was forgotten', async () => {
@@ -165,9 +163,7 @@ describe('nothing comes back', () => {
       [id],
       historyOf(before, { casesChangedBy: async () => [revenueTh] }),
     )
-    expect(cause).toBe(
-      `it expects ${snippet} as it was before commit 1a2b3c0, which removed case revenue_th`,
-    )
+    expect(cause).toBe(`it expects ${snippet} as it was before commit 1a2b3c0, which removed case revenue_th`)
     const { attempts } = await repair(
       warehouse,
       unpaid,
@@ -195,7 +191,9 @@ describe('nothing comes back', () => {
       `it expects ${snippet} as it was before commit 1a2b3c0, which moved that to metric paid`,
     )
     const copied = await untouched({ ...unpaid, ...paid }, [id], move('commit of another day'))
-    expect(copied).toContain('only one case supports the change, and metric paid already covers it: a second case is needed')
+    expect(copied).toContain(
+      'only one case supports the change, and metric paid already covers it: a second case is needed',
+    )
   })
 
   it('where the same change was made in a snippet whose case passes', async () => {
@@ -237,7 +235,7 @@ describe('nothing comes back', () => {
     }
     const cause = await untouched(unpaid, [id], historyOf(before, { queriesOf: async () => [former] }))
     expect(cause).toContain(
-      'commit 9f8e7d6 gave it another expected query; metric revenue says what it expected',
+      'commit 9f8e7d6 changed its expected query; metric revenue matches the previous one',
     )
   })
 
@@ -255,7 +253,7 @@ describe('nothing comes back', () => {
   it('where one case alone wants a text without a condition that other snippets have', async () => {
     const without = { ...id, expectedSql: id.expectedSql.replaceAll(' AND is_test = 0', '') }
     const texts = { [snippet]: [clean(snippet).replace('  AND is_test = 0\n', '')] }
-    expect(await untouched(shop, [without], historyOf(texts))).toContain('one case alone wants')
+    expect(await untouched(shop, [without], historyOf(texts))).toContain('only one case supports removing')
   })
 
   it('where one case alone wants a table that every other snippet left', async () => {
@@ -268,7 +266,7 @@ describe('nothing comes back', () => {
     }
     const then =
       'SELECT sum(seconds) AS revenue\nFROM visits\nWHERE market = {{ market }}\n  AND day BETWEEN {{ period.start }} AND {{ period.end }}\n'
-    expect(await untouched(shop, [old], historyOf({ [snippet]: [then] }))).toContain('one case alone')
+    expect(await untouched(shop, [old], historyOf({ [snippet]: [then] }))).toContain('only one case')
   })
 
   it('where the author once wrote the value of a parameter', async () => {

@@ -57,10 +57,10 @@ describe('snippetLeaks', () => {
   it('lets it pass where a case with another number of days has it too, and not where such a case has none', () => {
     const month = 'SELECT substr(day, 1, 7), x'
     const week = contextOf('ID revenue in the last 7 days', month)
-    expect(leaks('SELECT x, 1', month, week)[0]).toContain('cannot tell which')
+    expect(leaks('SELECT x, 1', month, week)[0]).toContain('the cases cannot decide')
     expect(leaks('SELECT x, 1', month, week, asked(month))).toEqual([])
     const sameDays = contextOf('TH revenue from 1 Nov to 7 Nov 2025', month)
-    expect(leaks('SELECT x, 1', month, week, sameDays)[0]).toContain('cannot tell which')
+    expect(leaks('SELECT x, 1', month, week, sameDays)[0]).toContain('the cases cannot decide')
     expect(leaks('SELECT x, 1', month, week, asked('SELECT x'))[0]).toContain('is the value of period')
   })
 
@@ -88,7 +88,7 @@ describe('snippetLeaks', () => {
     const kind = "SELECT x WHERE kind = 'revenue'"
     expect(leaks('SELECT x', kind, contextOf('ID revenue in November 2025', kind))).toEqual([])
     const twice = contextOf('ID revenue in November 2025 without revenue', kind)
-    expect(leaks('SELECT x', kind, twice)[0]).toContain('no parameter takes it')
+    expect(leaks('SELECT x', kind, twice)[0]).toContain('no parameter matches it')
   })
 })
 
@@ -111,12 +111,14 @@ describe('aliasLeaks', () => {
   })
 
   it('refuses a value of the metric, although the question means no metric yet', () => {
-    expect(problems('items Thailand', 'items Thailand by channel')[0]).toContain('holds the value "Thailand"')
-    expect(problems('items by channel', 'items by channel')[0]).toContain('holds the value "by channel"')
+    expect(problems('items Thailand', 'items Thailand by channel')[0]).toContain(
+      'contains the value "Thailand"',
+    )
+    expect(problems('items by channel', 'items by channel')[0]).toContain('contains the value "by channel"')
   })
 
   it('refuses a period', () => {
-    expect(problems('items last month', 'items last month')[0]).toContain('holds the value "last month"')
+    expect(problems('items last month', 'items last month')[0]).toContain('contains the value "last month"')
   })
 
   it('lets a short name pass', () => {
@@ -134,7 +136,7 @@ describe('titleLeaks', () => {
   })
 
   it.each(['Revenue of ID', 'Revenue in November 2025', 'Revenue of Indonesia'])('refuses %s', (title) => {
-    expect(titleLeaks(title, 'metric:revenue', kb, asked())[0]).toMatch(/^title .* holds the value/)
+    expect(titleLeaks(title, 'metric:revenue', kb, asked())[0]).toMatch(/^title .* contains the value/)
   })
 })
 

@@ -58,14 +58,14 @@ const without = (...paths: readonly string[]) =>
 it('a metric whose file was emptied comes back as one that was deleted does', async () => {
   const files = { ...shop, [metric]: '\n\n' }
   const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], gitOf([metric]))
-  expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${metric} was lost` }])
+  expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${metric} was deleted` }])
   expect(text(metric)).toBe(clean(metric))
 })
 
 describe('a file of the knowledge base that was deleted', () => {
   it.each([
-    ['a snippet', [snippet], `revenue: ${snippet} was lost`],
-    ['a metric', [metric], `revenue: ${metric} was lost`],
+    ['a snippet', [snippet], `revenue: ${snippet} was deleted`],
+    ['a metric', [metric], `revenue: ${metric} was deleted`],
     ['a metric and its snippet', [snippet, metric], `revenue: ${snippet} and ${metric} were deleted`],
   ])('comes back byte by byte: %s', async (_what, paths, title) => {
     const { attempts, text } = await repair(
@@ -158,7 +158,7 @@ describe('a file of the knowledge base that was deleted', () => {
     expect(attempts).toMatchObject([
       {
         outcome: 'accepted',
-        reasoning: `with ${metric} as it was before ${by} and ${snippet} as it was before commit 0000000, revenue gives what the expected queries give`,
+        reasoning: `with ${metric} as it was before ${by} and ${snippet} as it was before commit 0000000, revenue returns what the expected queries return`,
       },
     ])
     expect([snippet, metric].map(text)).toEqual([snippet, metric].map(clean))
@@ -167,7 +167,7 @@ describe('a file of the knowledge base that was deleted', () => {
   it('serves the metric that the cases mean, where several share the snippet', async () => {
     const files = { ...without(snippet), 'kb/metrics/income.yaml': incomeOn('revenue.sql') }
     const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], gitOf([snippet]))
-    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${snippet} was lost` }])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${snippet} was deleted` }])
     expect(text(snippet)).toBe(clean(snippet))
   })
 
@@ -208,7 +208,7 @@ describe('a file of the knowledge base that was deleted', () => {
       'kb/metrics/income.yaml': incomeOn('income.sql'),
     }
     const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], gitOf([snippet]))
-    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${snippet} was lost` }])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${snippet} was deleted` }])
     expect(text(metric)).toBe(clean(metric))
   })
 })
@@ -305,13 +305,11 @@ describe('a deleted file stays away', () => {
 
   it('where no case expects what it said', async () => {
     const other = { ...revenueId, expectedSql: revenueId.expectedSql.replace('sum', 'max') }
-    expect(await refused(without(metric), [other], gitOf([metric]))).toContain(`${metric} is gone`)
+    expect(await refused(without(metric), [other], gitOf([metric]))).toContain(`${metric} was deleted`)
   })
 
   it('where git knows nothing of it', async () => {
-    expect(await refused(without(metric), [revenueId], {})).toContain(
-      'no metric was found that says what the expected',
-    )
+    expect(await refused(without(metric), [revenueId], {})).toContain('no metric matches the expected')
   })
 
   it('where its words are not those of the question', async () => {

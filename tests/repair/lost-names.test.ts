@@ -31,7 +31,7 @@ describe('names that two metrics have of each other', () => {
     })
     expect(attempts).toMatchObject([
       {
-        title: "revenue and tax had each other's words",
+        title: "revenue and tax had each other's aliases",
         outcome: 'accepted',
         grade: 'E2',
         cases: ['revenue_id', 'revenue_th', 'tax_id'],
@@ -70,7 +70,7 @@ describe('a name that was lost with a condition of its metric', () => {
       removedLines: formerLines,
     })
     expect(attempts.at(-1)).toMatchObject({
-      title: 'revenue: filter status = \'paid\' was missing; it: alias "intake" was missing, "takings"',
+      title: 'revenue: filter status = \'paid\' was missing; aliases "intake", "takings" were missing',
       outcome: 'accepted',
       grade: 'E2',
       cases: ['intake', 'taking'],

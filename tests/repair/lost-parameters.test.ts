@@ -22,7 +22,7 @@ describe('a parameter that was taken out of a metric, and written down in its sn
     const { attempts, text } = await repair(warehouse, fixed, [revenueId, revenueTh, revenueSg, taxId])
     expect(attempts).toMatchObject([
       {
-        title: 'revenue: it had no parameter market',
+        title: 'revenue: parameter market was missing',
         outcome: 'accepted',
         grade: 'E2',
         cases: ['revenue_id', 'revenue_th', 'revenue_sg'],

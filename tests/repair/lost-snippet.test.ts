@@ -10,7 +10,7 @@ describe('the snippet of a metric that is nowhere', () => {
     const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh, taxId])
     expect(attempts).toMatchObject([
       {
-        title: 'revenue: its snippet revenue.sql was gone',
+        title: 'revenue: its snippet revenue.sql was missing',
         label: 'broken_entry',
         outcome: 'accepted',
         grade: 'E2',

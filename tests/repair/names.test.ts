@@ -273,7 +273,7 @@ describe('names that stay', () => {
     )
     const { result } = await repair(warehouse, shop, [city, revenueTh])
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('city')?.cause).toContain('one case alone says that "Jakarta" means market ID')
+    expect(result.findings.get('city')?.cause).toContain('only one case supports "Jakarta" for market ID')
   })
 
   it('a qualifier of a name that was lost', async () => {
@@ -306,6 +306,6 @@ describe('names that stay', () => {
     )
     const { result, text } = await repair(warehouse, files, [cheat, revenueTh])
     expect(text(revenue)).toBe(files[revenue])
-    expect(result.findings.get('cheat')?.cause).toContain('holds the value "ID"')
+    expect(result.findings.get('cheat')?.cause).toContain('contains the value "ID"')
   })
 })

@@ -160,6 +160,8 @@ describe('a new metric whose query has a word of its name', () => {
     }))
     const inName = await withModel(named, both)
     expect(inName.result.accepted).toEqual([])
-    expect(inName.result.findings.get('c_id')?.cause).toMatch(/is the value of market|holds the value "ID"/)
+    expect(inName.result.findings.get('c_id')?.cause).toMatch(
+      /is the value of market|contains the value "ID"/,
+    )
   })
 })

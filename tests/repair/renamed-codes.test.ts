@@ -90,7 +90,7 @@ describe('cases of several metrics that expect another code', () => {
     expect(result.findings.get('revenue_th')).toMatchObject({
       label: 'wrong_definition',
       cause:
-        "the cases of several metrics expect 'SG' where the knowledge base has 'TH', and the database has rows of both: a person has to decide",
+        "the cases of several metrics expect 'SG' where the knowledge base has 'TH', and the database has rows for both: needs review",
     })
   })
 })

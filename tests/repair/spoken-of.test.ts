@@ -12,14 +12,26 @@ const noted = (text: string) => ({ ...shop, 'kb/notes/money.md': `# Money\n\n${t
 
 describe('what a note or a comment names', () => {
   it.each([
-    ['Revenue adds up `amount`.', 'without amount, which kb/notes/money.md:3 names'],
-    ['Revenue is `sum(amount)`, in cents.', 'without amount, which kb/notes/money.md:3 names'],
-    ['`units` must not be added up as money.', 'with units, which kb/notes/money.md:3 speaks against'],
-    ['Revenue adds up `amount`, not `units`.', 'with units, which kb/notes/money.md:3 speaks against'],
+    [
+      'Revenue adds up `amount`.',
+      'removing amount from kb/snippets/revenue.sql, although kb/notes/money.md:3 names it',
+    ],
+    [
+      'Revenue is `sum(amount)`, in cents.',
+      'removing amount from kb/snippets/revenue.sql, although kb/notes/money.md:3 names it',
+    ],
+    [
+      '`units` must not be added up as money.',
+      'adding units to kb/snippets/revenue.sql, although kb/notes/money.md:3 contradicts it',
+    ],
+    [
+      'Revenue adds up `amount`, not `units`.',
+      'adding units to kb/snippets/revenue.sql, although kb/notes/money.md:3 contradicts it',
+    ],
   ])('does not change for one case alone: %s', async (text, cause) => {
     const { result } = await repair(warehouse, noted(text), [counting('units')])
     expect(result.accepted).toEqual([])
-    expect(result.findings.get(revenueId.id)?.cause).toContain(`one case alone wants ${snippet} ${cause}`)
+    expect(result.findings.get(revenueId.id)?.cause).toContain(`only one case supports ${cause}`)
   })
 
   it('nor does a text that a comment above the query names', async () => {

@@ -128,7 +128,7 @@ describe('diagnose', () => {
     expect(diagnose(refused, snapshot, contextOf(warehouse))).toMatchObject({
       label: 'wrong_definition',
       cluster: 'definition:metric:revenue',
-      cause: expect.stringContaining('the engine refuses it: no such column: amount'),
+      cause: expect.stringContaining('the engine rejects it: no such column: amount'),
     })
   })
 

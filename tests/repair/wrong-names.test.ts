@@ -110,7 +110,7 @@ describe('a code that no metric has', () => {
     for (const more of [{}, line('  market: { values: { TH: [Thailand] } }')]) {
       const { result } = await repair(warehouse, files, cases, more)
       expect(result.accepted).toEqual([])
-      expect(result.findings.get('th')?.cause).toContain('no other metric knows one: a second case is needed')
+      expect(result.findings.get('th')?.cause).toContain('no other metric has it: a second case is needed')
     }
   })
 
@@ -148,7 +148,7 @@ describe('a choice of another expression', () => {
     const files = shopWith({ [units]: ['sql: channel,', 'sql: day,'] })
     const { result } = await repair(warehouse, files, cases.slice(0, 1))
     expect(result.findings.get('a')?.cause).toBe(
-      'units: by channel is channel, not day; one case alone says that by channel is channel: a second case is needed',
+      'units: by channel is channel, not day; only one case supports channel for by channel: a second case is needed',
     )
     const { attempts, text } = await repair(warehouse, files, cases)
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])

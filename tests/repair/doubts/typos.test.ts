@@ -91,7 +91,7 @@ describe('a word that is misspelt in a question', () => {
     const { result } = await repair(warehouse, shop, [value, revenueId])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('value')?.cause).toContain(
-      'writes "Thailnd", and the knowledge base "Thailand"',
+      'uses "Thailnd", and the knowledge base has "Thailand"',
     )
   })
 })

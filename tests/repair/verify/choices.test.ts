@@ -80,7 +80,7 @@ describe('the expression of a choice that somebody proposes', () => {
   it('takes two cases that ask for it: twins have it from the one', async () => {
     const { attempts, cause, written } = await repairWith([set('channel')], wrong, [ofId])
     expect(attempts).toMatchObject([{ outcome: 'rejected' }])
-    expect(cause).toContain('one case alone says that by channel is channel: a second case is needed')
+    expect(cause).toContain('only one case supports channel for by channel: a second case is needed')
     expect(written).toBe(wrong[units])
   })
 

@@ -101,21 +101,21 @@ describe('proseProblem', () => {
     [
       'what to answer',
       'Whoever asks for revenue gets the sum of paid sales.',
-      'speaks of how to answer ("asks")',
+      'is about how to answer ("asks")',
     ],
     [
       'which question',
       'In questions about revenue only paid sales count.',
-      'speaks of how to answer ("questions")',
+      'is about how to answer ("questions")',
     ],
     ['what not to use', 'Do not use the snippet of revenue.', 'may not tell a model what to do'],
     ['a query', 'Revenue: select sum(amount) as revenue from sales where paid.', 'may not contain a query'],
     [
       'another word for the market',
       'Indonesia sells by month, and only in Indonesia paid sales count.',
-      'may not hold "Indonesia", the market',
+      'may not contain "Indonesia", the market',
     ],
-    ['a month', 'Since November only paid sales count.', 'may not hold "November", the period'],
+    ['a month', 'Since November only paid sales count.', 'may not contain "November", the period'],
     ['what it said before', 'Indonesia sells by day, and answers are in cents.', undefined],
     ['how things are', 'Only paid sales count, select cases from Brunei too.', undefined],
   ])('a note that holds %s', (_what, said, why) => {
@@ -131,7 +131,7 @@ describe('proseProblem', () => {
 
   it('lets a title and a note say what is asked about where that is the trade', () => {
     const desk = title('tax', 'Tax of answered questions')
-    expect(problem(desk)).toContain('speaks of how to answer')
+    expect(problem(desk)).toContain('is about how to answer')
     const known = {
       'kb/snippets/tickets.sql': 'SELECT count(*) FROM tickets WHERE answered_at IS NULL AND question <> 0',
     }
@@ -151,7 +151,7 @@ describe('proseProblem', () => {
 
   it('judges the title of every metric', () => {
     expect(problem(title('tax', 'Tax; revenue_id is 5'))).toContain('a title names the case revenue_id')
-    expect(problem(title('tax', 'Tax: 34853'))).toContain('holds 34853')
+    expect(problem(title('tax', 'Tax: 34853'))).toContain('contains 34853')
     expect(problem(title('tax', 'Tax of paid sales'))).toBeUndefined()
   })
 })
