@@ -23,7 +23,7 @@ describe('a text of a model', () => {
     ['no character', 'a\uffffb'],
     ['text that runs backwards', 'a\u202eb'],
     ['an escape sequence', 'a\u001b[2J'],
-  ])('may not hold %s', (_name, text) => {
+  ])('may not contain %s', (_name, text) => {
     expect(problem(text)).toBe('kb/notes/a.md: the text contains control characters')
   })
 
@@ -36,7 +36,7 @@ describe('a text of a model', () => {
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3',
     '-----BEGIN RSA PRIVATE KEY-----',
     'postgres://user:passw0rd@host/db',
-  ])('may not hold the secret %s', (text) => {
+  ])('may not contain the secret %s', (text) => {
     expect(problem(`key: ${text}`)).toBe('kb/notes/a.md: the text contains a secret')
   })
 
