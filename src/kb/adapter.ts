@@ -4,6 +4,13 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import type { KnowledgeBase, Metric, Note, Parameter, Snippet } from './entry.js'
 import type { LocatedSlot, SlotEdit, SlotValue } from './slots.js'
 
+/** The text that declares a metric. */
+export interface Declaration {
+  readonly text: string
+  /** Of that, what is said to people: comments, descriptions. */
+  readonly prose: readonly string[]
+}
+
 /** A metric that is to be written. */
 export interface NewMetric {
   readonly name: string
@@ -37,6 +44,8 @@ export interface KnowledgeAdapter {
   read(snapshot: Snapshot, folder: string): KnowledgeBase
   /** The slots of an entry whose text stands in its file as it is, in file order. */
   slotsOf(entry: Metric | Snippet | Note, snapshot: Snapshot): readonly LocatedSlot[]
+  /** What the author wrote of a metric beside its query. */
+  declarationOf(metric: Metric, snapshot: Snapshot): Declaration
   /**
    * The edits of files that make these changes, one after the other, and keep every other byte of the text: comments,
    * order, layout. Throws `edit_conflict` where a change cannot be written; one that does not fit what is there may also
@@ -94,8 +103,30 @@ export interface EntryCreation {
   file(path: string, text: string, folder: string): Edit | undefined
 }
 
+/** Reads lines that were taken out of the files of a format. */
+export interface FormerLines {
+  withoutComment(line: string): string
+  /** Names that stand in a line on their own: items of a list, keys, values. What a comment calls a thing is no name. */
+  namesIn(line: string): string[]
+  /** Whether a line declares a parameter with its values: its names are not those of the metric. */
+  isDeclaration(line: string): boolean
+  /** Whether a line declares a parameter of this name. */
+  declares(parameter: string, line: string): boolean
+  /** Whether a line has the number for a default. */
+  setsDefault(value: number, line: string): boolean
+  /** Whether a line has the word for the value, or the value alone in front of a list. */
+  hasWordOf(value: string, word: string, line: string): boolean
+  /** Words behind the code of an enum; empty where it stands alone, undefined where the line does not have it. */
+  enumWords(code: string, line: string): readonly string[] | undefined
+  /** Words of a value in all that one change took out; undefined where nothing says them. */
+  valueWords(code: string, text: string): string[] | undefined
+  /** What a line calls the value of a choice with this expression. */
+  choiceName(sql: string, line: string): string | undefined
+}
+
 /** Reads what files said before. */
 export interface FormerTexts {
+  readonly lines: FormerLines
   /** What an earlier text of a query's file says in its place; undefined where it had no such query. */
   queryIn(query: Snippet, text: string): string | undefined
   /** All that tells today's entry from what an earlier text of its file says; undefined where one of them cannot be read. */

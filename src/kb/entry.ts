@@ -40,7 +40,7 @@ export interface Metric {
   readonly title: string
   /** Words in a question that mean this metric. */
   readonly aliases: readonly string[]
-  /** Path of the snippet below `snippets/`. */
+  /** Name of the snippet that it stands for. */
   readonly snippet: string
   readonly parameters: ReadonlyMap<string, Parameter>
   /** Path in the snapshot. */

@@ -149,7 +149,7 @@ function exhaustedError(
   const names = { calls: 'LLM calls', tokens: 'tokens', cost: 'money' }
   const shown = (amount: BudgetAmount): string =>
     limit === 'cost' ? amount.cost.toFixed(4) : String(Math.ceil(amount[limit]))
-  const more = limit === 'calls' && wanted.calls === 1 ? '' : `, which may need ${shown(wanted)}`
+  const more = limit === 'calls' && wanted.calls === 1 ? '' : `, and it may need ${shown(wanted)}`
   const whose = share < 1 ? ` (the share of ${role} is ${share})` : ''
   return new AutotestError(
     'budget_exhausted',

@@ -220,6 +220,11 @@ export const iniFormat: KnowledgeAdapter = {
       })
     })
   },
+  declarationOf({ name, path }, snapshot) {
+    const entry = entriesIn(readText(snapshot, path) ?? '').find((each) => each.name === name)
+    const lines = (entry?.fields ?? []).filter(({ key }) => key !== 'sql').map(({ value }) => value)
+    return { text: lines.join('\n'), prose: [] }
+  },
   render,
   slotEditOf,
   withValue,
@@ -245,6 +250,21 @@ export const iniFormat: KnowledgeAdapter = {
     file: () => undefined,
   },
   former: {
+    lines: {
+      withoutComment: (line) => line.replace(/(?:^#|--).*$/u, ''),
+      namesIn: (line) =>
+        line
+          .replace(/^\w+ = /u, '')
+          .split(/[,:;]/u)
+          .map((part) => part.trim()),
+      isDeclaration: (line) => !line.startsWith('words = '),
+      declares: (parameter, line) => line.startsWith(`${parameter} = `),
+      setsDefault: () => false,
+      hasWordOf: (value, word, line) => line.includes(`${value}: ${word}`),
+      enumWords: (code, line) => (line.includes(`${code}:`) ? [] : undefined),
+      valueWords: () => undefined,
+      choiceName: () => undefined,
+    },
     queryIn: ({ name }, text) => {
       const entry = entriesIn(text).find((each) => each.name === name)
       return entry && textOf(entry, 'sql')

@@ -30,7 +30,7 @@ describe('autotest apply of a run that made no plan', () => {
     await autotest(dir, ['--no-commit'])
     const repaired = await autotest(dir, ['apply', 'last'])
     expect(repaired.err).toContain('is not a dry run: its repairs are already in the files')
-    expect(repaired.err).toMatch(/autotest revert r-\w+ takes it back/)
+    expect(repaired.err).toMatch(/autotest revert r-\w+ reverts them/)
     await autotest(dir, [])
     expect((await autotest(dir, ['apply', 'last'])).err).toContain('is not a dry run, and repaired nothing')
     await autotest(dir, ['--dry-run'])

@@ -37,7 +37,7 @@ describe('autotest audit', () => {
     expect(ended.out).toMatch(
       /Expected queries that fail \(1\)\n ! typo {3}benchmarks\/gmv\.yaml:\d+\n {3}expected_sql fails: /,
     )
-    expect(ended.out).toMatch(/Cases that cannot be combined \(1\)\n ! again {3}benchmarks\/gmv\.yaml:\d+/)
+    expect(ended.out).toMatch(/Cases that contradict each other \(1\)\n ! again {3}benchmarks\/gmv\.yaml:\d+/)
     const json = JSON.parse(read(dir, 'reports/audit.json')) as Audit
     expect(json.audit.engine).toBe('sqlite:shop.sqlite')
     expect(json.summary.cases).toBe(5)
@@ -66,7 +66,7 @@ describe('autotest audit', () => {
       }),
       ['audit'],
     )
-    expect(ended.out).toContain('nothing found')
+    expect(ended.out).toContain('no findings')
     expect(ended.code).toBe(0)
   })
 
@@ -87,7 +87,7 @@ describe('autotest audit', () => {
     const empty = smallProject({ [benchmarkPath]: 'cases: []\n' })
     expect(await autotest(empty, ['audit'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('holds no case'),
+      err: expect.stringContaining('contains no case'),
     })
     const dir = smallProject()
     expect(await autotest(dir, ['audit', '-o', 'audit.xml'])).toMatchObject({

@@ -33,7 +33,7 @@ describe('an agent that breaks on one case is an error of that case, never a wro
     ['never gives the processor back', 'for (;;) {}', 'no answer within 3 s'],
     ['ends its process', 'process.exit(3)', 'the module ended its process (exit code 3)'],
     ['answers no object', "return 'SELECT 1'", "the answer has the wrong format: 'SELECT 1'"],
-    ['answers without SQL', "return { type: 'sql', sql: '' }", 'the answer is not one'],
+    ['answers without SQL', "return { type: 'sql', sql: '' }", 'the answer has the wrong format'],
     ['answers what cannot be sent', "return { type: 'sql', sql: () => 1 }", 'its answer is not plain data'],
     ['floods its output', "for (;;) console.log('x'.repeat(1e6))", 'no answer within 3 s'],
   ])('a module that %s', async (_, broken, message) => {
@@ -81,7 +81,7 @@ describe("an agent's bad SQL is a wrong answer, told with the database's words",
   it.each([
     ['that is no SQL', 'SELEC 1', 'cannot be parsed'],
     ['of a table that is missing', 'SELECT * FROM nowhere', 'no such table: nowhere'],
-    ['that writes', 'DELETE FROM orders', 'refused'],
+    ['that writes', 'DELETE FROM orders', 'rejected'],
   ])('%s', async (_, sql, message) => {
     const dir = withModule(loggingAgent(`return { type: 'sql', sql: ${JSON.stringify(sql)} }`))
     const before = userFiles(dir)
@@ -111,10 +111,10 @@ describe('a service that refuses the token', () => {
     })
     const env = { MY_TOKEN: 'tok-4711-secret' }
     const run = await autotest(dir, ['--no-repair', '--concurrency', '1'], env)
-    expect(run.err).toContain(`agent http:${url} refuses the token of MY_TOKEN`)
+    expect(run.err).toContain(`agent http:${url} rejects the token of MY_TOKEN`)
     expect(run.out).toMatch(/total=3 .*errored=0 skipped=3 .*exit=2/)
     expect([run.code, calls]).toEqual([2, 1])
-    expect(run.err).toMatch(/go on with: autotest --resume r-\w+/)
+    expect(run.err).toMatch(/continue with: autotest --resume r-\w+/)
     refuses = false
     const rest = await autotest(dir, ['--resume'], env)
     expect(rest.out).toMatch(/total=3 passed=0 .*failed=3/)

@@ -94,7 +94,7 @@ describe('the run database', () => {
   it('that is corrupt is set aside and kept, and the run goes on', async () => {
     const dir = smallProject({ 'reports/autotest.db': 'not a database, but mine' })
     const { code, err } = await autotest(dir, [])
-    expect(err).toMatch(/^warning {2}.*reports\/autotest\.db was damaged .* kept as .*corrupt-/)
+    expect(err).toMatch(/^warning {2}.*reports\/autotest\.db was damaged .* renamed to .*corrupt-/)
     expect(code).toBe(0)
     const aside = readdirSync(join(dir, 'reports')).find((name) => name.includes('.corrupt-')) ?? ''
     expect(read(dir, `reports/${aside}`)).toBe('not a database, but mine')

@@ -139,7 +139,7 @@ describe('a knowledge base with a broken file: the others load, and the cases th
     expect(await autotest(dir, [])).toMatchObject({
       code: 2,
       err: expect.stringMatching(
-        /The last commit has \d files there: `git checkout HEAD -- kb` brings them back/,
+        /The last commit has \d files there: `git checkout HEAD -- kb` restores them/,
       ),
     })
   })
@@ -217,7 +217,7 @@ describe('a project that cannot be written', () => {
   it('with a report file that cannot be written: refused before the run', async () => {
     const dir = smallProject(drifted)
     const { code, out, err } = await autotest(dir, ['--output', `${benchmarkPath}/report.json`])
-    expect(err).toContain('the report is not writable')
+    expect(err).toContain('cannot write the report')
     expect([code, out]).toEqual([3, ''])
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
   })
@@ -232,7 +232,7 @@ describe('two runs at once in one project', () => {
     const first = start(dir, [])
     await first.says('autotest r-')
     const second = await autotest(dir, ['--agent', 'template'])
-    expect(second.err).toContain(`error  another run holds this project (pid ${first.pid}, since `)
+    expect(second.err).toContain(`error  another run has locked this project (pid ${first.pid}, since `)
     expect(second.err).toContain('--no-repair')
     expect(second.code).toBe(3)
     expect((await autotest(dir, ['--agent', 'template', '--no-repair'])).code).toBe(0)

@@ -48,7 +48,7 @@ describe('autotest compare', () => {
     const code = await new Promise((resolve) => child.on('close', resolve))
     expect([code, err]).toEqual([
       3,
-      expect.stringMatching(/^error {2}standard output is not writable: .+\n$/),
+      expect.stringMatching(/^error {2}standard output cannot be written: .+\n$/),
     ])
   })
 })

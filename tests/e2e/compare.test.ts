@@ -139,7 +139,7 @@ describe('autotest compare', () => {
     [
       'a dialect for one of two queries',
       [...equal, '--expected-dialect', 'postgres'],
-      /generated query is written in/,
+      /dialect of the generated query is missing/,
     ],
     ['an unknown dialect of one', [...equal, '--generated-dialect', 'mysqll'], /did you mean "mysql"/],
     [
@@ -157,11 +157,11 @@ describe('autotest compare', () => {
     ],
     ['an unknown dialect', [...equal, '--dialect', 'bigqery'], /did you mean "bigquery"/],
     ['an unknown engine', [...equal, '--engine', 'oracle:x'], /oracle/],
-    ['two questions at once', ['some_case', ...equal], /contradict/],
+    ['two questions at once', ['some_case', ...equal], /cannot be combined/],
     ['a case where nothing was run', ['some_case'], /no run is recorded/],
     ['lines that are not there', ['--jsonl', 'none.jsonl'], /none.jsonl cannot be read/],
     ['lines that are a folder', ['--jsonl', '.'], /folder/],
-    ['forms of many pairs', ['--jsonl', '-', '--explain'], /--explain and --jsonl contradict/],
+    ['forms of many pairs', ['--jsonl', '-', '--explain'], /--explain and --jsonl cannot be combined/],
   ])('refuses %s with exit code 2', async (_name, args, words) => {
     const { code, err } = await autotest(scratchFolder(), ['compare', ...args])
     expect([code, err]).toEqual([2, expect.stringMatching(words)])
@@ -182,7 +182,7 @@ describe('autotest compare', () => {
 
   it('names what was given without marks that turn the writing around', async () => {
     const { err } = await autotest(scratchFolder(), ['compare', 'case\u202eone'])
-    expect(err).toContain('no answer to case one')
+    expect(err).toContain('no answer of case one')
   })
 
   it.each<[string, string]>([

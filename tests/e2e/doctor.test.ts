@@ -45,11 +45,11 @@ describe('autotest doctor', () => {
   it('outside a project looks at the machine, says how to begin, and exits 0', async () => {
     const dir = scratchFolder()
     const { code, out, err } = await autotest(dir, ['doctor'], identity)
-    expect(rowsOf({ out })).toEqual([...machine, expect.stringMatching(/^note {5}project {10}none here: /)])
+    expect(rowsOf({ out })).toEqual([...machine, expect.stringMatching(/^note {5}project {10}none found: /)])
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
-      `neither ${dir} nor a folder above has an autotest.config.yaml, and there is no benchmarks/ → Go to the folder of your project, or try the sample: autotest demo`,
+      `neither ${dir} nor a parent folder has an autotest.config.yaml, and there is no benchmarks/ → Go to the folder of your project, or try the sample: autotest demo`,
     )
-    expect(out).toMatch(/\n\nnothing wrong {3}1 note {3}7 ok\n$/)
+    expect(out).toMatch(/\n\nno problems {3}1 note {3}7 ok\n$/)
     expect([code, err]).toEqual([0, ''])
     expect(readdirSync(dir)).toEqual([])
   })
@@ -76,7 +76,7 @@ describe('autotest doctor', () => {
       ),
       'ok       agent            template: no setup needed',
     ])
-    expect(ended.out).toMatch(/\n\nnothing wrong {3}19 ok\n$/)
+    expect(ended.out).toMatch(/\n\nno problems {3}19 ok\n$/)
     expect([ended.code, ended.err]).toEqual([0, ''])
     expect(userFiles(dir)).toEqual(before)
     expect(readdirSync(dir)).not.toContain('.autotest')
@@ -100,7 +100,7 @@ describe('autotest doctor', () => {
     expect(rowsOf(ended)).toEqual([
       machine[0],
       machine[1],
-      expect.stringMatching(/^note {5}duckdb {11}not checked: no folder can be made in \/proc/),
+      expect.stringMatching(/^note {5}duckdb {11}not checked: cannot create a folder in \/proc/),
       'problem  git              git is not installed, or not on PATH: repairs cannot be committed',
       expect.stringMatching(/^problem {2}temp folder {6}\/proc is not writable: /),
       expect.stringMatching(/ disk space /),

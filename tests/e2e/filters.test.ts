@@ -105,7 +105,9 @@ describe('where the project is', () => {
 
   it('is missed in an empty folder, which stays empty', async () => {
     const { code, err } = await autotest(scratchFolder(), [])
-    expect(err).toMatch(/error {2}\S+ is no project: it has neither autotest\.config\.yaml nor benchmarks\//)
+    expect(err).toMatch(
+      /error {2}\S+ is not a project: it has neither autotest\.config\.yaml nor benchmarks\//,
+    )
     expect(err).toMatch(/--benchmark.*`autotest demo`/)
     expect(code).toBe(2)
   })

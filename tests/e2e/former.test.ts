@@ -40,7 +40,7 @@ describe('a definition that drifted, with expected queries of another structure'
     const report = read(dir, `reports/${id}/report.md`)
     expect(report).toContain(`gmv: as it was before commit ${commit}`)
     expect(report).toContain(
-      `with ${snippetPath} as it was before commit ${commit}, gmv gives what the expected`,
+      `with ${snippetPath} as it was before commit ${commit}, gmv returns the rows of the expected`,
     )
     expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
   })

@@ -31,7 +31,7 @@ it("another user's repository is told once with the remedy, and is repaired with
   chmodSync(join(bin, 'git'), 0o755)
   const { code, out, err } = await autotest(dir, ['--yes'], { PATH: `${bin}:${process.env['PATH']}` })
   const remedy = `git config --global --add safe.directory ${dir}`
-  expect(`${out}${err}`).toContain(`belongs to another user: what files and cases said before is not known`)
+  expect(`${out}${err}`).toContain(`belongs to another user: the history of files and cases is unknown`)
   expect(`${out}${err}`).toContain(`(${remedy})`)
   expect(out).toContain(
     `Not committed: the git repository belongs to another user. The repairs are in the working tree. Allow git to read it: ${remedy}.`,
@@ -56,7 +56,7 @@ describe('--yes', () => {
     expect(git('status', '--porcelain')).toBe('')
 
     const reverted = await autotest(dir, ['revert', id])
-    expect(reverted.out).toMatch(/Commit [0-9a-f]{7} stays in the history/)
+    expect(reverted.out).toMatch(/Commit [0-9a-f]{7} remains in the history/)
     expect(reverted.code).toBe(0)
     expect(userFiles(dir)).toEqual(before)
     expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
@@ -159,7 +159,7 @@ describe('an expected query that was changed alone', () => {
     git('commit', '--all', '--quiet', '--message=count days')
     const hash = git('rev-parse', '--short', 'HEAD').trim()
     const { code, out } = await autotest(dir, ['--yes'])
-    const said = `commit ${hash} gave it another expected query; metric orders says what it expected before`
+    const said = `commit ${hash} modified its expected query; metric orders matches the previous one`
     expect(out.replaceAll(/\s+/g, ' ')).toContain(said)
     expect(code).toBe(1)
     expect(git('status', '--porcelain')).toBe('')
@@ -168,7 +168,7 @@ describe('an expected query that was changed alone', () => {
   it('is so before it is committed', async () => {
     const { dir, git } = changed()
     const { out } = await autotest(dir, ['--yes'])
-    expect(out.replaceAll(/\s+/g, ' ')).toContain('an uncommitted change gave it another expected query')
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('an uncommitted change modified its expected query')
     expect(git('status', '--porcelain')).toBe(` M ${benchmarkPath}\n`)
   })
 })

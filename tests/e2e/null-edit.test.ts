@@ -30,7 +30,7 @@ describe('autotest audit --null-edit', () => {
   it('counts the cases of a flaky agent and names them: exit 1', async () => {
     const { code, out } = await autotest(project(false), ['audit', '--null-edit', '--id', 'gmv_id'])
     expect(out).toContain(' gmv_id   passed 2 of 3 before, 1 of 3 after')
-    expect(out).toContain('noise floor: 1 of 1 case did not always come out alike')
+    expect(out).toContain('noise floor: 1 of 1 case changed verdict')
     expect(out).toContain('Lower the temperature of the agent')
     expect(code).toBe(1)
   })

@@ -127,7 +127,7 @@ describe('--dry-run', () => {
     expect(read(dir, snippetPath)).toBe(repaired)
     expect(await autotest(dir, ['apply', `reports/${id}/plan.json`])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('is applied already'),
+      out: expect.stringContaining('is already applied'),
     })
     expect((await autotest(dir, ['revert', id])).code).toBe(0)
     expect(userFiles(dir)).toEqual(before)
@@ -225,7 +225,7 @@ describe('--dry-run', () => {
   }
   it.each([
     ['no JSON', 'half a plan {', 'is not JSON'],
-    ['another shape', '{"autotest": "plan"}', 'is not a plan of a dry run'],
+    ['another shape', '{"autotest": "plan"}', 'is not a dry-run plan'],
     [
       'a path outside the knowledge base',
       JSON.stringify({ autotest: 'plan', ...outside, sha256: planDigest(outside) }),

@@ -71,7 +71,7 @@ describe('a run that ended with 3', () => {
     const other = await openStore(join(dir, 'reports/autotest.db'), { now: () => new Date() })
     other.holdRun(id)
     const held = await autotest(dir, ['--resume'])
-    expect([held.code, held.err]).toEqual([3, expect.stringContaining(`run ${id} still goes on`)])
+    expect([held.code, held.err]).toEqual([3, expect.stringContaining(`run ${id} is still running`)])
     other.close()
     const repairing = await lockProject(dir)
     expect((await autotest(dir, ['--resume'])).code).toBe(0)
@@ -114,7 +114,9 @@ describe('a run that ended with 3', () => {
     await autotest(dir, ['--tags', 'gmv'])
     mend(dir)
     const latest = await autotest(dir, ['--resume'])
-    expect(latest.err).toContain(`Run ${idOf(first.out)} may go on: autotest --resume ${idOf(first.out)}`)
+    expect(latest.err).toContain(
+      `Run ${idOf(first.out)} can be continued: autotest --resume ${idOf(first.out)}`,
+    )
     expect(latest.code).toBe(2)
     expect((await autotest(dir, ['--resume', idOf(first.out)])).code).toBe(0)
   })

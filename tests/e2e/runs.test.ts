@@ -65,6 +65,10 @@ describe('autotest runs', () => {
       code: 2,
       err: expect.stringMatching(/error {2}"ab" matches 2 runs\n.*(r-ab01, r-ab02|r-ab02, r-ab01)/),
     })
-    expect(file).toMatchObject({ code: 2, out: '', err: expect.stringContaining('x.txt: no report format') })
+    expect(file).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('x.txt: unknown report format'),
+    })
   })
 })

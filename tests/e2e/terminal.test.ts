@@ -49,7 +49,7 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     const run = question(dir)
     await run.asked
     const { code, err } = await autotest(dir, [])
-    expect(err).toContain('another run holds this project')
+    expect(err).toContain('another run has locked this project')
     expect(code).toBe(3)
     run.send('r\r')
     await run.ended

@@ -34,18 +34,18 @@ describe('autotest why', () => {
     expect(told).toEqual(['passed', 'repaired', 'failed', 'passed'])
     expect(out).toContain('gmv_id   ID GMV in November 2025')
     expect(out).toMatch(/passed {3}same as the previous 2 runs, since r-\w+/)
-    expect(out).toMatch(/structure {3}filter missing: status = 'paid'/)
+    expect(out).toMatch(/structure {7}filter missing: status = 'paid'/)
     expect(out).toMatch(/repair p1 .*wrong definition, 2 cases, E2\): accepted/)
-    expect(out).toMatch(/edits {7}kb\/snippets\/gmv\.sql \+1 -0/)
-    expect(out).toMatch(/commit {6}[0-9a-f]{12}/)
-    expect(out).toMatch(/changed {5}knowledge \(\w{7} → \w{7}\) since r-/)
+    expect(out).toMatch(/edits {11}kb\/snippets\/gmv\.sql \+1 -0/)
+    expect(out).toMatch(/commit {10}[0-9a-f]{12}/)
+    expect(out).toMatch(/changed {9}knowledge \(\w{7} → \w{7}\) since r-/)
   })
 
   it('of a case that nobody asked names the nearest one', async () => {
     const { code, err } = await autotest(dir, ['why', 'gmv_di'])
     expect(err).toBe('error  no run has a case "gmv_di"\n       did you mean gmv_id?\n')
     expect(code).toBe(2)
-    expect((await autotest(smallProject(), ['why', 'gmv_id'])).err).toContain('No run is recorded yet')
+    expect((await autotest(smallProject(), ['why', 'gmv_id'])).err).toContain('No runs yet')
   })
 })
 

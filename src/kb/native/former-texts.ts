@@ -2,8 +2,10 @@ import type { Edit, YamlEdit, YamlValue } from '../../edit/edit.js'
 import { restorePlacement } from '../../edit/yaml-restore-placement.js'
 import { readYaml } from '../../snapshot/yaml.js'
 import type { FormerTexts, FormerValue } from '../adapter.js'
+import { nativeFormerLines } from './former-lines.js'
 
 export const nativeFormerTexts: FormerTexts = {
+  lines: nativeFormerLines,
   queryIn: (_, text) => text,
   valuesOf(entry, path, text, snapshot) {
     const bytes = snapshot.files.get(path)

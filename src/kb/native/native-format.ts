@@ -1,4 +1,5 @@
 import type { KnowledgeAdapter } from '../adapter.js'
+import { declarationOf } from './declaration.js'
 import { nativeFormerTexts } from './former-texts.js'
 import { locateSlots } from './located-slots.js'
 import { nativeCreation } from './new-entries.js'
@@ -12,6 +13,7 @@ export const nativeFormat: KnowledgeAdapter = {
   name: 'native',
   read: readNative,
   slotsOf: locateSlots,
+  declarationOf,
   render: renderSlotEdits,
   slotEditOf,
   withValue,

@@ -76,7 +76,7 @@ describe('a budget', () => {
     )
     expect(short.indexOf('but no repair')).toBeLessThan(short.indexOf('does not cover verifying'))
     expect(await told(9, ...one, 'llm')).not.toContain('but no repair')
-    expect(await told(7, ...one, 'rules,llm')).toContain('takes 7 more at least')
+    expect(await told(7, ...one, 'rules,llm')).toContain('needs at least 7 more')
     expect(await told(5, ...one, 'llm', '--repeat', '3')).toContain('asking 1 case 3 times, but no repair')
     expect(await told(3, ...one, 'llm', '--max-retries', '0')).not.toContain('but no repair')
     expect(await told(3, '--no-repair')).not.toContain('but no repair')
@@ -86,7 +86,7 @@ describe('a budget', () => {
     const server = await serve()
     const run = await autotest(llmProject(server.baseUrl), ['--no-repair', '--max-tokens', '10'], keyed)
     expect(run.err).toContain('the budget of 10 tokens does not cover another call')
-    expect(run.err).toMatch(/and it may take \d{3,}: nothing is repaired \(Raise it with --max-tokens/)
+    expect(run.err).toMatch(/and it may need \d{3,}: nothing is repaired \(Raise it with --max-tokens/)
     expect(run.err).not.toContain('--max-llm-calls')
     expect([run.code, server.asked.length]).toEqual([4, 0])
   })
@@ -101,7 +101,7 @@ describe('a budget', () => {
       const dir = llmProject(server.baseUrl, {}, 'limits: { concurrency: 1 }\n')
       const short = await autotest(dir, ['--no-repair', flag, low], keyed)
       expect(short.err).toContain(
-        `the budget of ${low} ${unit} does not cover all cases: 3 calls take about `,
+        `the budget of ${low} ${unit} does not cover all cases: 3 calls need about `,
       )
       expect(short.err.indexOf('does not cover all cases')).toBeLessThan(short.err.indexOf('another call'))
       const enough = Number(new RegExp(`${flag} ([\\d.]+)`).exec(short.err)?.[1])
@@ -122,7 +122,7 @@ describe('a budget', () => {
     const [asked, needed] = [server.asked.length, enoughIn(first.err)]
     expect([first.code, asked > 0 && asked < 3]).toEqual([4, true])
     const again = await autotest(dir, ['--resume'], keyed)
-    expect(again.err).toContain(`${3 - asked} calls take about`)
+    expect(again.err).toContain(`${3 - asked} calls need about`)
     // The server counts no more than the estimate, which knows nothing of what was spent before.
     expect(enoughIn(again.err)).toBeLessThanOrEqual(needed)
     expect((await autotest(dir, ['--resume', '--max-tokens', String(enoughIn(again.err))], keyed)).code).toBe(
@@ -133,7 +133,7 @@ describe('a budget', () => {
     writeFileSync(join(dir, 'autotest.config.yaml'), `${config}budget: { shares: { sql: 0.5 } }\n`)
     const shared = await autotest(dir, ['--no-repair', '--max-tokens', '6500'], keyed)
     expect(enoughIn(shared.err)).toBe(2 * needed)
-    expect(shared.err).toContain('of which sql may take 0.5')
+    expect(shared.err).toContain('of which the role sql may use 0.5')
   })
 
   it('of tokens covers as many questions at once as one after the other: what is set aside comes back', async () => {
@@ -232,7 +232,7 @@ describe('recordings', () => {
     const dir = llmProject(server.baseUrl)
     mkdirSync(join(dir, 'nothing'))
     const run = await autotest(dir, ['--no-repair', '--replay', 'nothing'], keyed)
-    expect(run.err).toMatch(/holds no recording of case \w+ for the role sql/)
+    expect(run.err).toMatch(/contains no recording of case \w+ for the role sql/)
     expect([run.code, server.asked.length]).toEqual([2, 0])
   })
 })

@@ -42,7 +42,7 @@ const files = { ...drifted, 'kb/notes/ok.md': 'x marks a spot.\n' }
 
 /** Where the reply is read, it makes a plan that serves nobody, or none. */
 const plan = /target cases still fail|the model proposes no edit/
-const refusal = /its answer: |plan of the model refused: /
+const refusal = /its answer: |plan of the model rejected: /
 
 async function answered(text: string | null) {
   const server = await startChatServer(() => ({ text }), { key: modelKey })

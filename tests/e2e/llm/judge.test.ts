@@ -65,7 +65,7 @@ describe('a judge', () => {
     const dir = project(server)
     const run = await autotest(dir, flags, keyed)
     expect(votes(server)).toBe(2)
-    expect(run.out).toMatch(/UNPROVEN gmv_id: .*judged not sure: two votes, .* do not agree/)
+    expect(run.out).toMatch(/UNPROVEN gmv_id: .*judged not sure: two votes, .* disagree/)
     expect(run.code).toBe(1)
   })
 
@@ -123,7 +123,7 @@ describe('judgements', () => {
       verdict: 'error',
       reason: expect.stringMatching(/^judge: tiny at .*HTTP 500.*overloaded/),
     })
-    expect(first.err).toMatch(/1 of 1 cases broke · once that is mended, .*--resume r-\w+/)
+    expect(first.err).toMatch(/1 of 1 cases had errors · fix that, .*--resume r-\w+/)
     down = false
     const resumed = await autotest(dir, ['--resume'], keyed)
     expect([resumed.code, resumed.out]).toEqual([0, expect.stringContaining('passed=1')])

@@ -162,7 +162,7 @@ const cheats: readonly (readonly [string, RegExp, Policy])[] = [
   ],
   [
     'puts a value of the question into the title',
-    /title "GMV of paid orders in Indonesia" holds the value/,
+    /title "GMV of paid orders in Indonesia" contains the value/,
     () => edits('titled', [titled('GMV of paid orders in Indonesia')]),
   ],
   [
@@ -180,7 +180,7 @@ const cheats: readonly (readonly [string, RegExp, Policy])[] = [
   ],
   [
     'edits a metric as text',
-    /refused/,
+    /rejected/,
     () =>
       edits('text', [
         {
@@ -193,7 +193,7 @@ const cheats: readonly (readonly [string, RegExp, Policy])[] = [
   ],
   [
     'writes outside the knowledge base',
-    /refused/,
+    /rejected/,
     () =>
       edits('outside', [
         {

@@ -37,7 +37,7 @@ describe('a model that is right only sometimes', () => {
     expect(flaky.repeat.passed).toBeLessThan(6)
     expect(flaky.repeat.passAt['1']).toBeCloseTo(flaky.repeat.passed / 6, 12)
     expect(flaky.repeat.passAt['6']).toBe(1)
-    expect(run.out).toMatch(new RegExp(`FLAKY orders_id: .*${flaky.repeat.passed} of 6 right`))
+    expect(run.out).toMatch(new RegExp(`FLAKY orders_id: .*${flaky.repeat.passed} of 6 correct`))
     expect(summary).toMatchObject({ repaired: 2, failed: 1, flaky: 1, repeat: { times: 6, cases: 3 } })
     expect(repairs.map(({ cases: of }: { cases: string[] }) => of)).toEqual([['gmv_id', 'gmv_th']])
     expect(read(dir, snippetPath)).toContain("AND status = 'paid'")
@@ -55,7 +55,7 @@ describe('a model that is right only sometimes', () => {
     expect(shown.out).toContain('asked 2 times each')
     const ids = (await autotest(dir, ['runs', 'list'])).out.match(/r-[0-9a-f]+/g) ?? []
     const diff = await autotest(dir, ['runs', 'diff', ids[1] ?? '', ids[0] ?? ''])
-    expect(diff.out).toMatch(/orders_id \(flaky, \d of 6 right/)
+    expect(diff.out).toMatch(/orders_id \(flaky, \d of 6 correct/)
     expect(diff.out).toMatch(/pass@1 0\.\d\d → /)
   })
 
@@ -79,12 +79,12 @@ describe('a model that is right only sometimes', () => {
     const { summary, cases } = JSON.parse(read(dir, 'out.json'))
     const counted = cases.find(({ id }: { id: string }) => id === 'orders_id')
     expect(counted.repeat).toMatchObject({ asked: 4, passed: 2, broken: 1 })
-    expect(counted.cause).toBe('2 of 4 right, 1 broke')
+    expect(counted.cause).toBe('2 of 4 correct, 1 error')
     expect(summary.repeat).toMatchObject({ least: 4, times: 5, broken: 1 })
-    expect(run.out).toMatch(/^FLAKY orders_id: .*2 of 4 right, 1 broke$/m)
+    expect(run.out).toMatch(/^FLAKY orders_id: .*2 of 4 correct, 1 error$/m)
     expect(run.out).toMatch(/ repeat=5 broken=1 /)
     for (const file of ['out.xml', 'out.md']) {
-      expect(read(dir, file)).toContain('2 of 4 right, 1 broke')
+      expect(read(dir, file)).toContain('2 of 4 correct, 1 error')
       expect(read(dir, file)).not.toContain('2 of 5')
     }
   })
@@ -193,7 +193,7 @@ describe('a run that was killed', () => {
 describe('--repeat', () => {
   it('asks an agent that is deterministic once, and says so', async () => {
     const run = await autotest(smallProject(), ['--repeat', '5'])
-    expect(run.err).toContain('agent template answers alike each time: every case is asked once')
+    expect(run.err).toContain('agent template is deterministic: every case is asked once')
     expect(run.out).toMatch(/total=3 passed=3 .*exit=0/)
     expect(run.out).not.toContain('pass@')
   })

@@ -135,7 +135,7 @@ describe('a password that is a word of the knowledge', () => {
     const args = ['--no-repair', '--record', 'tape', '-o', 'a.json']
     const live = await autotest(dir, args, { ...keyed, DB_PASSWORD: 'merchandise' })
     expect(live.err).toContain(
-      'the value of DB_PASSWORD stands in kb/metrics/gmv.yaml and is hidden from models',
+      'the value of DB_PASSWORD occurs in kb/metrics/gmv.yaml and is replaced by *** in prompts',
     )
     expect(live.code).toBe(0)
     const replayed = await autotest(dir, ['--no-repair', '--replay', 'tape', '-o', 'b.json'])

@@ -1,6 +1,5 @@
 import type { KnowledgeBase, Metric, Parameter } from '../../../../kb/entry.js'
-import { literalPattern } from '../../../../text/literal-pattern.js'
-import type { RepairContext } from './knowledge.js'
+import { lineReaderOf, type RemovedLinesContext, removedLinesOf } from './removed-lines.js'
 
 /**
  * Words that a value of an enum or a choice has beside its code, as far as somebody said so before: the metric's own file, in a line
@@ -11,7 +10,7 @@ export function knownValueAliases(
   parameter: string,
   code: string,
   kb: KnowledgeBase,
-  context: Pick<RepairContext, 'removedLines'>,
+  context: RemovedLinesContext,
 ): string[] {
   const own = new Set(wordsOf(metric).map((word) => word.toLowerCase()))
   const words = removedAliases(metric, code, context) ?? aliasesInOtherMetrics(metric, parameter, code, kb)
@@ -19,22 +18,13 @@ export function knownValueAliases(
 }
 
 /** `PH: [Philippines]` of what was taken out of the file, also where its words stand in lines of their own. */
-function removedAliases(
-  { path }: Metric,
-  code: string,
-  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
-): string[] | undefined {
+function removedAliases({ path }: Metric, code: string, context: RemovedLinesContext): string[] | undefined {
   const taken = new Map<string, string>()
-  for (const line of removedLines)
-    if (line.path === path) taken.set(line.by, `${taken.get(line.by) ?? ''}${line.text}\n`)
-  const entry = new RegExp(
-    String.raw`(?<![\w-])['"]?${literalPattern(code)}['"]?:\s*(?:\{?\s*sql:[^\n]*?[,\n]\s*aliases:\s*)?(?:\[(?<flow>[^[\]{}:]*)\]|(?:#.*)?\n(?<block>(?:\s*-\s.*\n)+))`,
-  )
+  for (const { by, text } of removedLinesOf(path, context)) taken.set(by, `${taken.get(by) ?? ''}${text}\n`)
+  const { valueWords: wordsBehind } = lineReaderOf(context)
   for (const text of taken.values()) {
-    const { flow, block } = entry.exec(text)?.groups ?? {}
-    const words = flow?.split(',') ?? block?.split('\n').map((line) => line.replace(/^\s*-\s|\s#.*$/gu, ''))
-    if (words !== undefined)
-      return words.map((word) => word.trim().replace(/^(['"])(.*)\1$/u, '$2')).filter((word) => word !== '')
+    const words = wordsBehind(code, text)
+    if (words !== undefined) return words
   }
   return undefined
 }

@@ -1,27 +1,45 @@
+import type { FormerLines } from '../../../../kb/adapter.js'
 import type { KnowledgeBase, Snippet } from '../../../../kb/entry.js'
 import { containsWords } from '../../../../kb/words/contains-words.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { type ChangedQuery, changedQueries } from './changed-queries.js'
 import { isSamePhrase, wordsAddedBy } from './edited-words.js'
-import { type RemovedLine, type RepairContext, slotEditsIn } from './knowledge.js'
+import { formatOf, type RemovedLine, type RepairContext, slotEditsIn } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
+
+/** Lines that files lost, and how they are read. */
+export type RemovedLinesContext = Pick<RepairContext, 'removedLines' | 'format'>
+
+/** Lines that a file once had, newest first. */
+export function removedLinesOf(path: string, { removedLines = [] }: RemovedLinesContext): RemovedLine[] {
+  return removedLines.filter((line) => line.path === path)
+}
+
+/** How lines of this knowledge are read. */
+export function lineReaderOf(context: RemovedLinesContext): FormerLines {
+  return formatOf(context).former.lines
+}
 
 /** The newest line with these words among those that a file once had. */
 export function findRemovedLine(
   words: string,
   path: string,
-  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+  context: RemovedLinesContext,
 ): RemovedLine | undefined {
-  return removedLines.find((line) => line.path === path && containsWords(withoutComment(line.text), words))
+  const { withoutComment } = lineReaderOf(context)
+  return context.removedLines?.find(
+    (line) => line.path === path && containsWords(withoutComment(line.text), words),
+  )
 }
 
 /** The newest of its lines that had these words as a name of their own: an item of a list, a key, a value, not a part of one. */
 export function findRemovedName(
   words: string,
   path: string,
-  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+  context: RemovedLinesContext,
 ): RemovedLine | undefined {
-  return removedLines.find(
+  const { namesIn } = lineReaderOf(context)
+  return context.removedLines?.find(
     (line) => line.path === path && namesIn(line.text).some((name) => isSamePhrase(name, words)),
   )
 }
@@ -30,35 +48,20 @@ export function findRemovedName(
 export function findRemovedAlias(
   words: string,
   path: string,
-  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+  context: RemovedLinesContext,
 ): RemovedLine | undefined {
-  return findRemovedName(words, path, {
-    removedLines: removedLines.filter(({ text }) => !/[\s{,](?:type|values)\s*:/u.test(text)),
-  })
+  const { isDeclaration } = lineReaderOf(context)
+  const removedLines = removedLinesOf(path, context).filter(({ text }) => !isDeclaration(text))
+  return findRemovedName(words, path, { ...context, removedLines })
 }
 
 /** Such names that stand in a question, the longest first. */
-export function removedNamesIn(
-  question: string,
-  path: string,
-  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
-): string[] {
-  const names = removedLines.filter((line) => line.path === path).flatMap(({ text }) => namesIn(text))
+export function removedNamesIn(question: string, path: string, context: RemovedLinesContext): string[] {
+  const { namesIn } = lineReaderOf(context)
+  const names = removedLinesOf(path, context).flatMap(({ text }) => namesIn(text))
   return [...new Set(names)]
     .filter((name) => name.length > 1 && containsWords(question, name))
     .sort((a, b) => b.length - a.length)
-}
-
-function namesIn(line: string): string[] {
-  return withoutComment(line)
-    .replace(/^\s*-\s/u, '')
-    .split(/[,:[\]{}]/u)
-    .map((part) => part.trim().replace(/^(['"])(.*)\1$/u, '$2'))
-}
-
-/** What a comment called the thing is no name of it. */
-function withoutComment(line: string): string {
-  return line.replace(/(?:^|\s)(?:#|--).*$/u, '')
 }
 
 /** What a plan gives back of what its files once had: `commit 1a2b3c4 took "clients" out of` a file. */

@@ -46,10 +46,10 @@ export async function findChangedExpectedQuery(
       matchesExpected(former, metric, bindings, kb, context) ||
       (await returnsExpectedRows(former, metric, bindings, kb, context))
     )
-      return `${by} changed its expected query; metric ${metric.name} matches the previous one, and no other case supports the change`
+      return `${by} modified its expected query; metric ${metric.name} matches the previous one, and no other case supports the change`
     return isRestored
       ? undefined
-      : `${by} changed its expected query, which metric ${metric.name} never matched, and no other case supports the change`
+      : `${by} modified its expected query, which metric ${metric.name} never matched, and no other case supports the change`
   }
   return undefined
 }

@@ -29,7 +29,7 @@ describe('a case whose expected query was changed alone', () => {
     expect(result.findings.get(revenueId.id)).toMatchObject({
       label: 'suspect_oracle',
       cause:
-        'commit 1a2b3c4 changed its expected query; metric revenue matches the previous one, and no other case supports the change',
+        'commit 1a2b3c4 modified its expected query; metric revenue matches the previous one, and no other case supports the change',
     })
   })
 
@@ -102,7 +102,7 @@ describe('a case whose expected query was changed alone', () => {
     expect(result.findings.get(revenueId.id)).toMatchObject({
       label: 'suspect_oracle',
       cause: expect.stringMatching(
-        /^its expected query contradicts passing case revenue_th of metric revenue; commit 1a2b3c4 changed its expected query/,
+        /^its expected query contradicts passing case revenue_th of metric revenue; commit 1a2b3c4 modified its expected query/,
       ),
     })
   })

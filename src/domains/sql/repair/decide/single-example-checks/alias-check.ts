@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { wordsAddedBy } from '../../model/edited-words.js'
 import { type RepairContext, slotEditsIn } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
-import { findRemovedLine } from '../../model/removed-lines.js'
+import { findRemovedLine, lineReaderOf, removedLinesOf } from '../../model/removed-lines.js'
 import { isDeclaredElsewhere } from '../../validate/declared-elsewhere.js'
 import { coversWords, isAbbreviationOf, metricNames, noteLinesMentioning } from './metric-vocabulary.js'
 import { findIntendedTerm } from './typo-detection.js'
@@ -29,11 +29,10 @@ export function checkAliases(
     const metric = kb.metrics.find(({ id }) => id === edit.entry)
     if (metric === undefined) return []
     if (typeof edit.value === 'number' && plan.cases.length < 2) {
-      const setting = new RegExp(`\\b${edit.slot.kind}:\\s*${edit.value}(?![\\d.])`, 'u')
-      const wasSo = context.removedLines?.some(({ path, text }) => path === metric.path && setting.test(text))
-      return wasSo === true
-        ? []
-        : [`only one case supports ${edit.value} for ${parameterOf(edit.slot) ?? metric.name}`]
+      const { value } = edit
+      const { setsDefault } = lineReaderOf(context)
+      const wasSo = removedLinesOf(metric.path, context).some(({ text }) => setsDefault(value, text))
+      return wasSo ? [] : [`only one case supports ${value} for ${parameterOf(edit.slot) ?? metric.name}`]
     }
     return wordsAddedBy([edit])
       .filter(({ word }) => plan.cases.filter(({ question }) => containsWords(question, word)).length < 2)
@@ -41,10 +40,17 @@ export function checkAliases(
       .flatMap(({ word }) => {
         const like = findIntendedTerm(word, kb, questions)
         return like === undefined
-          ? aliasConcerns(word, edit, metric, edits, snapshot, kb)
+          ? aliasConcerns(word, edit, metric, edits, { snapshot, kb, context })
           : [describeTypo(word, like)]
       })
   })
+}
+
+/** What a word is held against. */
+interface Known {
+  readonly snapshot: Snapshot
+  readonly kb: KnowledgeBase
+  readonly context: RepairContext
 }
 
 function describeTypo(word: string, like: string): string {
@@ -56,9 +62,9 @@ function aliasConcerns(
   edit: SlotEdit,
   metric: Metric,
   edits: readonly SlotEdit[],
-  snapshot: Snapshot,
-  kb: KnowledgeBase,
+  known: Known,
 ): string[] {
+  const { kb } = known
   const { slot } = edit
   const [parameter, value] = [parameterOf(slot), valueInSlot(slot)]
   const says = (meaning: string): string[] => [
@@ -66,8 +72,8 @@ function aliasConcerns(
   ]
   if (slot.kind === 'aliases') {
     const owner = previousOwner(word, edits, kb)
-    if (owner === undefined) return isNameOf(word, metric, snapshot, kb) ? [] : says(metric.name)
-    const isTheirs = isNameOf(word, owner, snapshot, kb) && !isNameOf(word, metric, snapshot, kb)
+    if (owner === undefined) return isNameOf(word, metric, known) ? [] : says(metric.name)
+    const isTheirs = isNameOf(word, owner, known) && !isNameOf(word, metric, known)
     return isTheirs
       ? [`only one case supports "${word}" for ${metric.name}; it is a name of ${owner.name}`]
       : []
@@ -79,8 +85,8 @@ function aliasConcerns(
   if (sql !== undefined)
     return coversWords([sql], word) || isUsedElsewhere(word, sql, metric, kb) ? [] : says(sql)
   const code = value ?? codeOf(word, edit)
-  const known = code === undefined || isValueName(word, code, metric, parameter, snapshot, kb)
-  return known ? [] : says(`${parameter} ${code}`)
+  const isKnown = code === undefined || isValueName(word, code, metric, parameter, known)
+  return isKnown ? [] : says(`${parameter} ${code}`)
 }
 
 /** The metric that a plan takes the word from. */
@@ -92,8 +98,8 @@ function previousOwner(word: string, edits: readonly SlotEdit[], kb: KnowledgeBa
   return removal && kb.metrics.find(({ id }) => id === removal.entry)
 }
 
-function isNameOf(word: string, metric: Metric, snapshot: Snapshot, kb: KnowledgeBase): boolean {
-  const names = metricNames(metric, kb, snapshot, word)
+function isNameOf(word: string, metric: Metric, { snapshot, kb, context }: Known): boolean {
+  const names = metricNames(metric, kb, snapshot, context, word)
   return (
     coversWords(names, word) ||
     noteLinesMentioning(kb, [word]).some((line) => metric.aliases.some((alias) => containsWords(line, alias)))
@@ -120,8 +126,7 @@ function isValueName(
   code: string,
   metric: Metric,
   parameter: string,
-  snapshot: Snapshot,
-  kb: KnowledgeBase,
+  { snapshot, kb, context }: Known,
 ): boolean {
   const same = (other: string): boolean => other.toLowerCase() === word.toLowerCase()
   if (same(code) || isAbbreviationOf(code, word) || isAbbreviationOf(word, code)) return true
@@ -129,7 +134,7 @@ function isValueName(
   if (isUsedElsewhere(word, code, metric, kb)) return true
   const meaning = contentWords(word).join(' ')
   if (meaning !== '' && coversWords([code, ...own], word)) return true
-  const comments = metricNames(metric, kb, snapshot).slice(1)
+  const comments = metricNames(metric, kb, snapshot, context).slice(1)
   return [...comments, ...noteLinesMentioning(kb, [word])].some(
     (line) => containsWords(line, word) && containsWords(line, code),
   )

@@ -1,19 +1,15 @@
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import type { SlotEdit } from '../../../../../kb/slots.js'
-import { literalPattern } from '../../../../../text/literal-pattern.js'
-import { type RepairContext, slotEditsIn } from '../../model/knowledge.js'
+import { slotEditsIn } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
+import { lineReaderOf, type RemovedLinesContext, removedLinesOf } from '../../model/removed-lines.js'
 
 /**
  * New codes of an enum that a single case asks for, where other metrics have the parameter and none of them the code: it
  * may be one that was renamed, which only the case does not know yet. What the file itself once had is known, unless the
  * words of it mean another code now.
  */
-export function checkEnumValues(
-  plan: RepairPlan,
-  kb: KnowledgeBase,
-  context: Pick<RepairContext, 'removedLines' | 'format'>,
-): string[] {
+export function checkEnumValues(plan: RepairPlan, kb: KnowledgeBase, context: RemovedLinesContext): string[] {
   const edits = slotEditsIn(plan.edits, context)
   // A code that takes the place of another one has been vouched for.
   const isRenamed = edits.some(({ action }) => action === 'rename')
@@ -53,17 +49,14 @@ function hadEnumValue(
   { path, parameters }: Metric,
   name: string,
   code: string,
-  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+  context: RemovedLinesContext,
 ): boolean {
   const parameter = parameters.get(name)
   const taken = new Set(parameter?.type === 'enum' ? [...parameter.values.values()].flat() : [])
-  const entry = new RegExp(
-    `(?<![\\p{L}\\p{N}_])${literalPattern(code)}(?![\\p{L}\\p{N}_])['"]?(?:\\s*:\\s*\\[([^\\]]*)\\])?`,
-    'u',
-  )
-  const former = removedLines
-    .flatMap((line) => (line.path === path ? [entry.exec(line.text)] : []))
-    .find(Boolean)
-  const words = (former?.[1] ?? '').split(',').map((word) => word.trim().replaceAll(/^['"]|['"]$/g, ''))
-  return former !== undefined && former !== null && !words.some((word) => taken.has(word))
+  const { enumWords } = lineReaderOf(context)
+  const [former] = removedLinesOf(path, context).flatMap(({ text }) => {
+    const words = enumWords(code, text)
+    return words === undefined ? [] : [words]
+  })
+  return former !== undefined && !former.some((word) => taken.has(word))
 }

@@ -1,10 +1,10 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
-import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { queriesChangedBy } from '../../model/changed-queries.js'
-import { expectedSqlFor, type RepairContext, tokensOf } from '../../model/knowledge.js'
+import { expectedSqlFor, formatOf, type RepairContext, tokensOf } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
 
@@ -31,7 +31,7 @@ export function checkLiterals(
   const own = new Set(plan.cases.map(({ id }) => id))
   const queries = context.benchmark.flatMap(({ id, expectedSql }) => (own.has(id) ? [] : [expectedSql]))
   const notes = kb.notes.map(({ text }) => text)
-  const metrics = kb.metrics.map((metric) => readText(snapshot, metric.path) ?? '')
+  const metrics = kb.metrics.map((metric) => formatOf(context).declarationOf(metric, snapshot).text)
   const isKnown = ({ text, value }: SqlToken): boolean =>
     queries.some((query) => query.includes(text)) ||
     notes.some((note) => [text, `\`${value}\``, `"${value}"`].some((said) => note.includes(said))) ||

@@ -2,7 +2,8 @@ import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import { tokenize } from '../../../../../kb/words/tokens.js'
-import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import { formatOf, type RepairContext } from '../../model/knowledge.js'
 
 /**
  * What the authors call a metric: its name, title and other words, the comments of its files, the names its snippet
@@ -14,17 +15,14 @@ export function metricNames(
   metric: Metric,
   kb: KnowledgeBase,
   snapshot: Snapshot,
+  context: Pick<RepairContext, 'format'>,
   without?: string,
 ): string[] {
   const snippet = kb.snippets.get(metric.snippet)?.text ?? ''
-  const file = readText(snapshot, metric.path) ?? ''
   const outputs = [...snippet.matchAll(/\bAS\s+(\w+)/gi)].map(([, name]) => name ?? '')
   const comments = [
     ...[...snippet.matchAll(/--(.*)|\/\*([\s\S]*?)\*\//g)].map(([, line, block]) => line ?? block ?? ''),
-    ...[...file.matchAll(/(?:^|\s)#(.*)$/gm)].map(([, line]) => line ?? ''),
-    ...[...file.matchAll(/^(?:description|synonyms|notes?):(.*(?:\n[ \t].*)*)/gm)].map(
-      ([, text]) => text ?? '',
-    ),
+    ...formatOf(context).declarationOf(metric, snapshot).prose,
   ]
   const aliases = metric.aliases.filter((alias) => alias.toLowerCase() !== without?.toLowerCase())
   return [

@@ -3,7 +3,6 @@ import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.j
 import type { Interpretation } from '../../../../../kb/interpretation.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import type { SqlToken } from '../../../../../sql/index.js'
-import { literalPattern } from '../../../../../text/literal-pattern.js'
 import { isSamePhrase } from '../../model/edited-words.js'
 import {
   expectedSqlFor,
@@ -14,6 +13,7 @@ import {
 } from '../../model/knowledge.js'
 import { knownValueAliases } from '../../model/known-value-aliases.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
+import { lineReaderOf, removedLinesOf } from '../../model/removed-lines.js'
 import { parseClauses } from '../../model/sql-clauses.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 
@@ -118,16 +118,12 @@ function findRemovedName(
   sql: string,
   { path }: Metric,
   { values }: ChoiceParameter,
-  { removedLines = [] }: RepairContext,
+  context: RepairContext,
 ): string | undefined {
-  const entry = new RegExp(
-    String.raw`(?<![\w-])(?<name>\w+)['"]?:\s*\{\s*sql:\s*(?<quote>['"]?)${literalPattern(sql)}\k<quote>\s*[,}]`,
-    'i',
-  )
-  const names = removedLines.flatMap((line) =>
-    line.path === path ? (entry.exec(line.text)?.groups?.['name'] ?? []) : [],
-  )
-  return names.find((name) => !values.has(name))
+  const { choiceName } = lineReaderOf(context)
+  return removedLinesOf(path, context)
+    .flatMap(({ text }) => choiceName(sql, text) ?? [])
+    .find((name) => !values.has(name))
 }
 
 /** The words as a name, or where they make none, the column. */

@@ -2,9 +2,9 @@ import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
 import type { SlotEdit } from '../../../../../kb/slots.js'
-import { literalPattern } from '../../../../../text/literal-pattern.js'
 import { isSamePhrase } from '../../model/edited-words.js'
 import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
+import { lineReaderOf, removedLinesOf } from '../../model/removed-lines.js'
 import { solveBindings } from '../../model/solve-bindings.js'
 import { appendToList, type MetadataChange, renameEnumValue, withKey } from './metadata-change.js'
 import { renameEnumValueEverywhere } from './renamed-enum-values.js'
@@ -148,16 +148,7 @@ function enumsOfOtherMetrics(
 }
 
 /** Whether the file once had the word behind the code, or the code alone in front of a list. */
-function wasDeclared(
-  word: string,
-  code: string,
-  { path }: Metric,
-  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
-): boolean {
-  const [key, text] = [code, word].map(literalPattern)
-  const said = new RegExp(
-    `(?<![\\p{L}\\p{N}_])['"]?${key}['"]?\\s*:\\s*(?:\\[[^\\]]*(?<![\\p{L}\\p{N}_])${text}(?![\\p{L}\\p{N}_])|(?:#.*)?$)`,
-    'iu',
-  )
-  return removedLines.some((line) => line.path === path && said.test(line.text))
+function wasDeclared(word: string, code: string, { path }: Metric, context: RepairContext): boolean {
+  const { hasWordOf } = lineReaderOf(context)
+  return removedLinesOf(path, context).some(({ text }) => hasWordOf(code, word, text))
 }

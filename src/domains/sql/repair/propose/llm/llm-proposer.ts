@@ -117,7 +117,7 @@ function toProposalResult(
   const edits = resolveEdits(answer.value, request, options)
   const refused = (reason: string): ModelProposal<SqlTypes> => ({
     kind: 'none',
-    reason: `plan of the model refused: ${reason}`,
+    reason: `plan of the model rejected: ${reason}`,
   })
   const problem = findForbiddenText(edits, options.redact)
   if (problem !== undefined) return refused(problem)

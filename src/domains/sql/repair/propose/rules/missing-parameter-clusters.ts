@@ -1,6 +1,7 @@
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import type { RepairContext } from '../../model/knowledge.js'
 import type { Diagnosis } from '../../model/plan.js'
+import { lineReaderOf, removedLinesOf } from '../../model/removed-lines.js'
 import { restoreClusterOf } from '../../model/restore-cluster.js'
 import { findMissingParameter, hasDistinctValues, type MissingParameter } from './missing-parameter.js'
 
@@ -41,11 +42,12 @@ export function isMissingParameterCluster({ cluster }: Diagnosis): boolean {
 /** What git has of the metric's file is tried first: that is how its author wrote it. */
 function isRestorableFromGit(
   { metric, name }: MissingParameter,
-  { removedLines = [] }: RepairContext,
+  context: RepairContext,
   givenUp: ReadonlySet<string>,
 ): boolean {
+  const { declares } = lineReaderOf(context)
   const isTried = [...givenUp].some((key) => key.startsWith(restoreClusterOf(metric.id)))
-  return !isTried && removedLines.some(({ path, text }) => path === metric.path && text.includes(`${name}:`))
+  return !isTried && removedLinesOf(metric.path, context).some(({ text }) => declares(name, text))
 }
 
 function keyOf({ metric, name }: MissingParameter): string {

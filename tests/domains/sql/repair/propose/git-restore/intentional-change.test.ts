@@ -102,7 +102,7 @@ describe('nothing comes back', () => {
     }
     const cause = await untouched(unpaid, [id], historyOf(before, { queriesOf: async () => [previous] }))
     expect(cause).toContain(
-      'commit 9f8e7d6 changed its expected query; metric revenue matches the previous one',
+      'commit 9f8e7d6 modified its expected query; metric revenue matches the previous one',
     )
   })
 

@@ -1,0 +1,11 @@
+import { readText, type Snapshot } from '../../snapshot/snapshot.js'
+import type { Declaration } from '../adapter.js'
+import type { Metric } from '../entry.js'
+
+/** The YAML file of a metric, with its comments and the keys that teams describe things under. */
+export function declarationOf({ path }: Metric, snapshot: Snapshot): Declaration {
+  const text = readText(snapshot, path) ?? ''
+  const comments = [...text.matchAll(/(?:^|\s)#(.*)$/gm)]
+  const descriptions = [...text.matchAll(/^(?:description|synonyms|notes?):(.*(?:\n[ \t].*)*)/gm)]
+  return { text, prose: [...comments, ...descriptions].map(([, said]) => said ?? '') }
+}
