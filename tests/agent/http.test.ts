@@ -40,7 +40,8 @@ const service: RequestListener = (request, response) => {
     const { snapshot } = await loadSnapshot(kb.slice(0, -'/kb'.length), ['kb'])
     const sample = await template.ask({ id, question, dialect, asOf, sample: 0 }, snapshot)
     const { kind, ...rest } = sample
-    response.end(JSON.stringify({ type: kind, ...rest }))
+    const answer = sample.kind === 'answer' ? { type: 'sql', sql: sample.text } : { type: kind }
+    response.end(JSON.stringify({ ...rest, ...answer }))
   })
 }
 
@@ -210,7 +211,7 @@ describe('an agent behind http', () => {
       if (asked++ === 0) response.writeHead(500).end()
       else response.end('{"type":"sql","sql":"SELECT 1"}')
     })
-    expect([sample.kind, asked]).toEqual(['sql', 2])
+    expect([sample.kind, asked]).toEqual(['answer', 2])
   })
 
   it('gives up at once where it is to wait longer than it may, and says so', async () => {

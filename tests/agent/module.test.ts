@@ -86,8 +86,8 @@ describe('module agent', () => {
   it('keeps no process alive that never opens what it started', async () => {
     const root = scratchRoot({
       'agents/mine.mjs': 'setInterval(() => {}, 1000)\nexport default () => 1',
-      'main.mjs': `import { startModuleAhead } from ${JSON.stringify(pathToFileURL(resolve('build/modules/agent/module.js')).href)}
-startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb', timeoutMs: 60000, deterministic: true, concurrency: 1 })
+      'main.mjs': `import { prewarmModule } from ${JSON.stringify(pathToFileURL(resolve('build/modules/agent/module.js')).href)}
+prewarmModule({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb', timeoutMs: 60000, deterministic: true, concurrency: 1 })
 `,
     })
     await promisify(execFile)(process.execPath, [join(root, 'main.mjs'), root], { timeout: 30_000 })
@@ -202,7 +202,7 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
       { concurrency: 1, timeoutMs: 3000 },
     )
     const samples = await Promise.all(Array.from('abcdefgh', (text) => agent.ask(ask(text), snapshot)))
-    expect(new Set(samples.map(({ kind }) => kind))).toEqual(new Set(['sql']))
+    expect(new Set(samples.map(({ kind }) => kind))).toEqual(new Set(['answer']))
   })
 
   it('keeps what the module prints for error messages, and off our own output', async () => {
@@ -240,7 +240,7 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
     const next = agent.ask(ask('x'), snapshot)
     stop.abort()
     for (const sample of await Promise.all(asked)) expect(sample.kind).toBe('error')
-    expect((await next).kind).toBe('sql')
+    expect((await next).kind).toBe('answer')
   })
 
   it('begins the next call while whoever asks is busy', async () => {

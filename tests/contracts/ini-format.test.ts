@@ -123,7 +123,7 @@ it('goes through a run: fails, is repaired by the rules, proved, written, and ta
   expect(result.accepted.map(({ attempt: { title, grade, cases: fixed } }) => [title, grade, fixed])).toEqual(
     [
       ["revenue: filter status = 'paid' was missing", 'E2', ['revenue_id', 'revenue_th']],
-      ['tax did not know "duties"', 'E1', ['duties_ph']],
+      ['tax: alias "duties" was missing', 'E1', ['duties_ph']],
     ],
   )
 

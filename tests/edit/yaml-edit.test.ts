@@ -465,7 +465,7 @@ describe('refusals name what was expected', () => {
       'a value that an alias repeats',
       'a: &x 1\nb: *x\n',
       { action: 'set', at: ['a'], expected: 1, value: 2 },
-      /without changing something else/,
+      /without changing other parts/,
     ],
     [
       'a list appended to a text',

@@ -153,7 +153,7 @@ describe('an agent that breaks while a repair is verified', () => {
     const dir = llmProject(url, drifted)
     const run = await autotest(dir, ['--no-commit', '--repairer', 'rules'], keyed)
     expect(run.out).toMatch(
-      /FAIL gmv_id: .*; not verified: asked gmv_\w+: agent: tiny at .*: the reply is a page of HTML/,
+      /FAIL gmv_id: .*; not verified: case gmv_\w+: agent: tiny at .*: the reply is a page of HTML/,
     )
     expect(run.out).toMatch(/failed=2 .*exit=3/)
     expect(run.err).toMatch(

@@ -63,7 +63,7 @@ export function readTables(db: Database): SqliteTable[] {
         name,
         columns: columns.map(toColumn),
         keys: keysOf(db, name, columns),
-        looseKeys: partialKeysOf(db, name, columns),
+        partialKeys: partialKeysOf(db, name, columns),
         references: referencesOf(db, name, columns, declared),
         checks: parseCheckConstraints(sql, columns),
       },
