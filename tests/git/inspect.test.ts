@@ -116,13 +116,13 @@ describe('what a person is in the middle of', () => {
   ])('%s', async (_name, blocked, command) => {
     const folder = conflicting()
     expect(() => git(folder, ...command)).toThrowError()
-    expect(await inspectRepository(folder)).toMatchObject({ blocked })
+    expect(await inspectRepository(folder)).toMatchObject({ operationInProgress: blocked })
   })
 
   it('a bisect', async () => {
     const folder = conflicting()
     git(folder, 'bisect', 'start')
-    expect(await inspectRepository(folder)).toMatchObject({ blocked: 'bisect' })
+    expect(await inspectRepository(folder)).toMatchObject({ operationInProgress: 'bisect' })
   })
 
   it('a merge in a linked working tree, but not in the main one', async () => {
@@ -132,7 +132,7 @@ describe('what a person is in the middle of', () => {
     made(tree)
     git(folder, 'worktree', 'add', '--quiet', tree, 'side')
     expect(() => git(tree, 'merge', 'main')).toThrowError()
-    expect(await inspectRepository(tree)).toMatchObject({ blocked: 'merge' })
-    expect(await inspectRepository(folder)).toMatchObject({ blocked: undefined })
+    expect(await inspectRepository(tree)).toMatchObject({ operationInProgress: 'merge' })
+    expect(await inspectRepository(folder)).toMatchObject({ operationInProgress: undefined })
   })
 })
