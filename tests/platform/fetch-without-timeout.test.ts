@@ -67,7 +67,7 @@ it.each(['headers', 'body'] as const)(
       httpKind.open(`${url}/query`, { root: '.', concurrency: 1, memoryBytes: 1e9, dialect: 'sqlite' }),
     ])
     expect(plain).toMatchObject({ cause: { code: `UND_ERR_${late.toUpperCase()}_TIMEOUT` } })
-    expect([answer.kind, sample.kind, engine.dialect]).toEqual(['answer', 'sql', 'sqlite'])
+    expect([answer.kind, sample.kind, engine.dialect]).toEqual(['answer', 'answer', 'sqlite'])
     await engine.close()
   },
 )

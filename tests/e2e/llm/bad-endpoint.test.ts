@@ -110,7 +110,11 @@ describe('a definition that cannot play its role', () => {
       ['{{ question }}', '{{ questoin }}'],
       'agents/sql.yaml:27: node_context: unknown variable `questoin`',
     ],
-    ['judge', ['{{ question }}', '{{ question'], 'agents/judge.yaml:15: node_context is not a valid Jinja template'],
+    [
+      'judge',
+      ['{{ question }}', '{{ question'],
+      'agents/judge.yaml:15: node_context is not a valid Jinja template',
+    ],
     [
       'repairer',
       ['{{ subject }}', '{{ sbject }}'],
