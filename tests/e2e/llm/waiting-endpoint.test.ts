@@ -26,7 +26,7 @@ it('a certificate that nobody vouches for ends the run, and is trusted once it i
   const refused = await autotest(dir, ['--no-repair'], keyed)
   expect(refused.err).toContain(`tiny at https://127.0.0.1:${port}/v1: its certificate is not trusted`)
   expect(refused.err.replaceAll(/\s+/g, ' ')).toContain(
-    'Set NODE_EXTRA_CA_CERTS to the file of the certificate',
+    'Set NODE_EXTRA_CA_CERTS to the certificate of the authority that signed it.',
   )
   expect(refused.code).toBe(2)
   write(dir, 'own.pem', selfSigned.cert)
