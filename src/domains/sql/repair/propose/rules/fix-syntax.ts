@@ -1,6 +1,9 @@
 import { diffHunks, type Hunk } from '../../../../../edit/line-edits.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { tokenKey } from '../../model/question-values.js'
+import { parseClauses } from '../../model/sql-clauses.js'
 import { abbreviateSql, type Difference, type TextReplacement } from './alignment.js'
+import { countReads } from './inline-views.js'
 import { indentAt, lineEndAfter } from './style.js'
 import type { TokenizedQuery } from './term-reader.js'
 
@@ -94,4 +97,15 @@ function toDifference(snippet: TokenizedQuery, change: TextReplacement): Differe
     description: `has ${after} instead of ${before}`,
     title: `${before} should be ${after}`,
   }
+}
+
+/** Whether the snippet reads a CTE that only the expected query has, or no table where that reads one. */
+export function isIncomplete(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
+  const [ours, theirs] = [parseClauses(snippet), parseClauses(expected)]
+  if (ours === undefined || theirs === undefined) return false
+  const lacksTable = ours.arms.some(
+    ({ sources }, index) => sources.length === 0 && theirs.arms[index]?.sources.length !== 0,
+  )
+  const known = new Set(ours.ctes.map(({ name }) => name))
+  return lacksTable || theirs.ctes.some(({ name }) => !known.has(name) && countReads(snippet, name) > 0)
 }

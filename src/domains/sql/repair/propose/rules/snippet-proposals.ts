@@ -14,8 +14,8 @@ import { parseClauses } from '../../model/sql-clauses.js'
 import type { Alignment, ChooseReading, Difference } from './alignment.js'
 import { countChangedLines, countChangedTokens } from './change-size.js'
 import { findDifferences } from './differences.js'
-import { tokenDifferences } from './fix-syntax.js'
-import { countReads, leavesDeadCte } from './inline-views.js'
+import { isIncomplete, tokenDifferences } from './fix-syntax.js'
+import { leavesDeadCte } from './inline-views.js'
 import { renamedIdentifiers } from './renamed-identifiers.js'
 import { applyDifferences, searchDifferences } from './search.js'
 import { substitutePlaceholders } from './sql-writer.js'
@@ -216,17 +216,6 @@ function renameIdentifiers(
   return renamedIdentifiers(before, expected ?? [])
     .flatMap((difference) => toProposal(input, before, [difference]) ?? [])
     .filter(({ text }) => meets(text))
-}
-
-/** Whether the snippet reads a CTE that only the expected query has, or no table where that reads one. */
-function isIncomplete(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
-  const [ours, theirs] = [parseClauses(snippet), parseClauses(expected)]
-  if (ours === undefined || theirs === undefined) return false
-  const lacksTable = ours.arms.some(
-    ({ sources }, index) => sources.length === 0 && theirs.arms[index]?.sources.length !== 0,
-  )
-  const known = new Set(ours.ctes.map(({ name }) => name))
-  return lacksTable || theirs.ctes.some(({ name }) => !known.has(name) && countReads(snippet, name) > 0)
 }
 
 /** Compares the snippet with the model's expected query; undefined where one of them is no plain query. */
