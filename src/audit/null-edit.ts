@@ -1,5 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { Verdict } from '../domain/score.js'
+import type { Verdict } from '../contracts/score.js'
 import type { Evaluator } from '../run/evaluate.js'
 import { forEachConcurrent } from '../run/for-each-concurrent.js'
 import { type Snapshot, withFiles } from '../snapshot/snapshot.js'

@@ -64,7 +64,7 @@ function nextStep<T extends RepairTypes>(
   planner: Planner<T>,
   input: RepairInput<T>,
 ): (() => Promise<RepairState<T>>) | undefined {
-  const { words } = input.domain.narrator
+  const { words } = input.domain.explainer
   const { snapshot, exhausted, asked } = state
   const toAsk = input.proposerFirst ? clusters.find(({ key }) => !asked.has(key)) : undefined
   if (toAsk !== undefined) {

@@ -41,7 +41,7 @@ export async function tryPlan<T extends RepairTypes>(
     const { snapshot, current } = state
     const verification = await verify(plan, repair, current, snapshot, candidate, planner.propose, input)
     if (input.signal.aborted) return { state, outcome: 'rejected' }
-    const { judge } = input.domain
+    const { reviewer: judge } = input.domain
     const isFromModel = repair.heldOut !== undefined
     const cases = repair.diagnoses.map(caseOf<T>)
     const decision = decide(
@@ -103,7 +103,7 @@ async function validate<T extends RepairTypes>(
       'obstructed',
     )
   }
-  const valid = validated({ plan, isRestored }, repair, state, input)
+  const valid = checkedPlan({ plan, isRestored }, repair, state, input)
   if ('outcome' in valid) return valid
   const obstacle = await firstObstacle(snapshot, valid.candidate, input)
   return obstacle === undefined
@@ -111,7 +111,7 @@ async function validate<T extends RepairTypes>(
     : ended(notedBehindCause(findings, diagnoses, `not repaired: ${obstacle}`), 'obstructed')
 }
 
-function validated<T extends RepairTypes>(
+function checkedPlan<T extends RepairTypes>(
   { plan, isRestored }: Omit<ValidPlan<T>, 'candidate'>,
   { diagnoses, heldOut }: RepairCandidate<T>,
   state: RepairState<T>,
@@ -143,5 +143,5 @@ async function affordable<T extends RepairTypes>(
   const least = await minimized(plan, repair, candidate, state, input, (shown, heldOut) =>
     asksToVerify(shown, heldOut, state, input),
   )
-  return least === plan ? valid : validated({ ...valid, plan: least }, repair, state, input)
+  return least === plan ? valid : checkedPlan({ ...valid, plan: least }, repair, state, input)
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from '../domain/score.js'
+import type { Verdict } from '../contracts/score.js'
 import type { CaseRecord, RunDetail } from '../store/records.js'
 import { plural } from './format-text.js'
 

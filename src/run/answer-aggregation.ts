@@ -1,4 +1,4 @@
-import type { DomainTypes } from '../domain/types.js'
+import type { DomainTypes } from '../contracts/domain-types.js'
 import type { Evaluation } from './evaluate.js'
 
 /** The aggregate of several answers to one case with the same knowledge. */

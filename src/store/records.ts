@@ -1,7 +1,7 @@
 import type { JudgeFinding } from '../compare/model/judge-finding.js'
 import type { ResultFinding } from '../compare/model/score.js'
-import type { EntriesRead } from '../domain/sample.js'
-import type { Verdict } from '../domain/score.js'
+import type { EntriesRead } from '../contracts/sample.js'
+import type { Verdict } from '../contracts/score.js'
 import type { Role } from '../enums/role.js'
 
 export type RunMode = 'repair' | 'dry_run' | 'evaluate'

@@ -1,6 +1,6 @@
 import type { BenchmarkCase } from '../../src/benchmark/case.js'
 import type { Diagnosis, RepairTypes } from '../../src/repair/model/diagnosis.js'
-import type { Narrator, Validator } from '../../src/repair/model/domain.js'
+import type { Explainer, Validator } from '../../src/repair/model/domain.js'
 import type { RepairInput } from '../../src/repair/model/input.js'
 import { initialState, type RepairState } from '../../src/repair/model/state.js'
 import { snapshotOf } from '../kb/files.js'
@@ -29,7 +29,7 @@ export function diagnosisOf(id: string, metric = 'revenue'): Diagnosis {
 
 /** What a test gives of a domain. */
 interface TestedParts {
-  readonly narrator?: Partial<Narrator<RepairTypes>>
+  readonly narrator?: Partial<Explainer<RepairTypes>>
   readonly validator?: Partial<Validator<RepairTypes>>
 }
 
@@ -50,8 +50,8 @@ export function inputOf({ narrator, validator }: TestedParts): RepairInput {
         entriesEdited: unused,
         entriesConcerned: unused,
       },
-      judge: { concerns: unused, isStructurallyEqual: unused },
-      narrator: {
+      reviewer: { concerns: unused, isStructurallyEqual: unused },
+      explainer: {
         passingSiblings: () => [],
         sharesSubject: () => false,
         asksForSubjectAlone: () => true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Verdict } from '../../src/domain/score.js'
+import type { Verdict } from '../../src/contracts/score.js'
 import { plainReport } from '../../src/report/console/plain.js'
 import { consoleReport } from '../../src/report/console/run-outcome.js'
 import { runsDiffLines } from '../../src/report/console/runs.js'

@@ -9,7 +9,7 @@ import { compareOptions, type RowOrder } from '../../compare/outcomes/query-outc
 import { compareResults } from '../../compare/results/results.js'
 import { type EngineRun, scorePair } from '../../compare/score-pair.js'
 import { decideVerdict } from '../../compare/verdict/verdict.js'
-import type { Verdict } from '../../domain/score.js'
+import type { Verdict } from '../../contracts/score.js'
 import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import type { Policy } from '../../enums/verdict-policy.js'

@@ -1,4 +1,4 @@
-import type { Score } from '../../domain/score.js'
+import type { Score } from '../../contracts/score.js'
 import type { Value } from '../../engine/contract/engine.js'
 import type { StructuralComparison } from '../../sql/index.js'
 import type { JudgeFinding } from './judge-finding.js'

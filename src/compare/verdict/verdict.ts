@@ -1,4 +1,4 @@
-import type { ErrorCause, Verdict } from '../../domain/score.js'
+import type { ErrorCause, Verdict } from '../../contracts/score.js'
 import type { Policy } from '../../enums/verdict-policy.js'
 import type { StructuralComparison } from '../../sql/index.js'
 import type { ResultFinding } from '../model/score.js'

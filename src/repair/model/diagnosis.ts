@@ -1,4 +1,4 @@
-import type { DomainTypes } from '../../domain/types.js'
+import type { DomainTypes } from '../../contracts/domain-types.js'
 import type { Evaluation } from '../../run/evaluate.js'
 import type { TriageLabel } from '../../store/records.js'
 

@@ -153,7 +153,7 @@ export interface PlanMinimizer<T extends RepairTypes> {
 }
 
 /** The assessment of evidence beyond its counts. */
-export interface EvidenceJudge<T extends RepairTypes> {
+export interface EvidenceReviewer<T extends RepairTypes> {
   /** Returns the parts of a plan that only one case supports, in words: another case is needed then. */
   concerns(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot, isRestored: boolean): string[]
   /** Whether what a plan writes is what is expected, and does not only give the same. */
@@ -167,7 +167,7 @@ export interface EvidenceJudge<T extends RepairTypes> {
 }
 
 /** Texts of reports. */
-export interface Narrator<T extends RepairTypes> {
+export interface Explainer<T extends RepairTypes> {
   /** Returns the history of a plan, one clause each. */
   history?(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot, isNew: boolean): Promise<string[]>
   /** Returns the texts of the knowledge base that contradict a verified plan. */
@@ -195,6 +195,6 @@ export interface RepairDomain<T extends RepairTypes> {
   readonly restore?: RestoreProposer<T> | undefined
   readonly validator: Validator<T>
   readonly prover: Prover<T>
-  readonly judge: EvidenceJudge<T>
-  readonly narrator: Narrator<T>
+  readonly reviewer: EvidenceReviewer<T>
+  readonly explainer: Explainer<T>
 }

@@ -2,7 +2,7 @@ import type { Edit } from '../../edit/edit.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairCandidate } from '../model/candidate.js'
 import type { Cluster, RepairTypes } from '../model/diagnosis.js'
-import type { Narrator } from '../model/domain.js'
+import type { Explainer } from '../model/domain.js'
 import type { RepairPlan } from '../model/plan.js'
 import type { Planner } from './planner.js'
 
@@ -15,7 +15,7 @@ export interface CandidateContext<T extends RepairTypes> {
   readonly snapshot: Snapshot
   /** Keys of the candidates whose plans are used up. */
   readonly exhausted: ReadonlySet<string>
-  readonly words: Narrator<T>['words']
+  readonly words: Explainer<T>['words']
 }
 
 /**
@@ -110,7 +110,7 @@ function withOneFault<T extends RepairTypes>(
 function mergeCandidates<T extends RepairTypes>(
   signature: string,
   candidates: readonly RepairCandidate<T>[],
-  words: Narrator<T>['words'],
+  words: Explainer<T>['words'],
 ): RepairCandidate<T> {
   const plans = candidates.flatMap((candidate) => candidate.plans.slice(0, 1))
   const subjects = plans.map((plan) => plan.subject.replace(/^metric /, ''))

@@ -27,7 +27,7 @@ export function explainUntried<T extends RepairTypes>(
   for (const diagnosis of diagnoses.filter((each) => !contradicting.includes(each))) {
     const siblings =
       diagnosis.label === 'wrong_definition'
-        ? input.domain.narrator.passingSiblings(diagnosis, state.current, state.snapshot)
+        ? input.domain.explainer.passingSiblings(diagnosis, state.current, state.snapshot)
         : []
     if (siblings.length > 0) findings = weighed(diagnosis, candidate, siblings, 0, findings, input)
     else if (candidate.plans.length === 0) {
@@ -48,7 +48,7 @@ export function explainRefusal<T extends RepairTypes>(
   refusal: Extract<Validation<T>, { kind: 'invalid' }>,
   findings: Findings,
 ): Findings {
-  const { reason, suspect, isTold } = refusal
+  const { reason, suspect, isAlreadyReported: isTold } = refusal
   const open = diagnoses.filter((each) => isTold !== true || (findingOf(findings, each)?.retries ?? 0) === 0)
   return noted(
     findings,
@@ -68,7 +68,7 @@ export function explainRejection<T extends RepairTypes>(
   { findings: before, current, snapshot }: RepairState<T>,
   input: RepairInput<T>,
 ): Findings {
-  const { narrator } = input.domain
+  const { explainer: narrator } = input.domain
   return candidate.diagnoses.reduce((findings, diagnosis) => {
     const siblings = decision.broken.filter((id) =>
       narrator.sharesSubject(current.get(id), diagnosis, snapshot),
@@ -102,7 +102,7 @@ export function explainSuspects<T extends RepairTypes>(
   { findings, current, snapshot }: RepairState<T>,
   input: RepairInput<T>,
 ): Findings {
-  const { narrator } = input.domain
+  const { explainer: narrator } = input.domain
   return noted(
     findings,
     diagnoses.map((diagnosis): Note => {
@@ -160,7 +160,7 @@ function contradiction<T extends RepairTypes>(
   diagnosis: T['diagnosis'],
   kind: 'passing' | 'failing',
   ids: readonly string[],
-  { domain: { narrator } }: RepairInput<T>,
+  { domain: { explainer: narrator } }: RepairInput<T>,
 ): string {
   const listed = `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`
   const cases = ids.length === 1 ? `case ${listed}` : `cases (${listed})`

@@ -33,7 +33,7 @@ export async function recordPlan<T extends RepairTypes>(
 ): Promise<TriedPlan<T>> {
   const { plan, candidate, isRestored, verification, decision, started } = verified
   const { snapshot, findings } = before
-  const { narrator } = input.domain
+  const { explainer: narrator } = input.domain
   const isAccepted = decision.kind === 'accept'
   const changes = changesBetween(snapshot, candidate)
   // An earlier state of the knowledge base is not a new requirement, whoever added it to the cases.

@@ -12,7 +12,7 @@ export type Validation<T extends RepairTypes> =
   | (Problem<T> & {
       readonly kind: 'invalid'
       /** Whether it is what git has and what another plan was about: what came of that is told already. */
-      readonly isTold?: boolean
+      readonly isAlreadyReported?: boolean
     })
 
 const largestFile = 256 * 1024
@@ -40,7 +40,7 @@ export function validatePlan<T extends RepairTypes>(
   }
   if (candidate.hash === snapshot.hash) return invalid('the edit changes nothing')
   const before = seen.get(candidate.hash)
-  if (before !== undefined) return { ...invalid(before), isTold: plan.isRestored === true }
+  if (before !== undefined) return { ...invalid(before), isAlreadyReported: plan.isRestored === true }
   const large = plan.edits.find((edit) => (candidate.files.get(edit.path)?.byteLength ?? 0) > largestFile)
   if (large !== undefined) return invalid(`${large.path} would be larger than 256 KB`)
   const problem = validator.check(plan, snapshot, candidate, isFromModel)

@@ -1,6 +1,6 @@
 import { wrapAnsi } from 'fast-wrap-ansi'
 import type { ResultFinding, SqlScore } from '../../compare/model/score.js'
-import type { Verdict } from '../../domain/score.js'
+import type { Verdict } from '../../contracts/score.js'
 import { describeResults, describeStructure, oneLine } from '../format-text.js'
 import { padEnd, rowLines } from '../row-differences.js'
 import { field, labelWidth, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'

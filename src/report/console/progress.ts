@@ -1,5 +1,5 @@
 import stringWidth from 'fast-string-width'
-import type { Verdict } from '../../domain/score.js'
+import type { Verdict } from '../../contracts/score.js'
 import type { CaseOutcome, CaseRecord, RunRecord } from '../../store/records.js'
 import { formatOutcome, oneLine, plural, shortSnapshotHash } from '../format-text.js'
 import { padEnd } from '../row-differences.js'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { BenchmarkCase } from '../../../src/benchmark/case.js'
 import { type CaseKind, caseKind } from '../../../src/benchmark/case-kind.js'
 import { caseFields, filled } from '../../../src/benchmark/schema.js'
-import type { CaseRunner } from '../../../src/domain/domain.js'
-import { type Score, scoreAgentError, scoreNoAnswer } from '../../../src/domain/score.js'
+import type { CaseRunner } from '../../../src/contracts/case-runner.js'
+import { type Score, scoreAgentError, scoreNoAnswer } from '../../../src/contracts/score.js'
 import type { Diagnosis } from '../../../src/repair/model/diagnosis.js'
 import type { RepairDomain } from '../../../src/repair/model/domain.js'
 import type { RepairPlan } from '../../../src/repair/model/plan.js'
@@ -148,8 +148,8 @@ export const textRepair: RepairDomain<TextTypes> = {
     entriesConcerned: (diagnoses) =>
       new Set(diagnoses.map(({ evaluation }) => templatePath(evaluation.testCase.question))),
   },
-  judge: { concerns: () => [], isStructurallyEqual: () => true },
-  narrator: {
+  reviewer: { concerns: () => [], isStructurallyEqual: () => true },
+  explainer: {
     passingSiblings: () => [],
     sharesSubject: (evaluation, { subject }) =>
       evaluation !== undefined && subject === `template ${templatePath(evaluation.testCase.question)}`,

@@ -91,13 +91,13 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
       entriesEdited: (plan) => entriesEdited(plan, context),
       entriesConcerned,
     },
-    judge: {
+    reviewer: {
       concerns: (plan, snapshot, candidate, isRestored) =>
         checkSingleExample(plan, snapshot, candidate, isRestored, context),
       isStructurallyEqual: (plan, cases, snapshot, candidate, after) =>
         isStructurallyEqual(plan, cases, snapshot, candidate, after, context),
     },
-    narrator: {
+    explainer: {
       async history(plan, snapshot, candidate, isNew) {
         const kb = knowledgeBaseOf(snapshot, context)
         return [

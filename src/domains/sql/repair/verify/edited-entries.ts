@@ -1,4 +1,4 @@
-import { entriesNamed } from '../../../../domain/sample.js'
+import { entriesNamed } from '../../../../contracts/sample.js'
 import { formatOf, type RepairContext } from '../model/knowledge.js'
 import type { Diagnosis, RepairPlan } from '../model/plan.js'
 

@@ -22,8 +22,8 @@ const diagnosisOf = (id: string): Diagnosis =>
 /** Input of a repair of which `orders_th` is a passing case that asks for the same. */
 function input(): RepairInput<SqlTypes> {
   const given = loopInputOf(warehouse, snapshotOf({}), [])
-  const narrator = { ...given.domain.narrator, passingSiblings: () => ['orders_th'] }
-  return { ...given, domain: { ...given.domain, narrator } }
+  const narrator = { ...given.domain.explainer, passingSiblings: () => ['orders_th'] }
+  return { ...given, domain: { ...given.domain, explainer: narrator } }
 }
 
 it("names the metric that the passing cases are of, and the plan's own for failing ones", () => {
