@@ -30,8 +30,8 @@ export async function prewarmAgent(
   options: Omit<OpenAgentOptions, 'env' | 'llm'>,
 ): Promise<void> {
   if (config.kind !== 'module') return
-  const { prewarmModule: startModuleAhead } = await import('./module.js')
-  startModuleAhead({ ...options, path: config.path, deterministic: config.deterministic })
+  const { prewarmModule } = await import('./module.js')
+  prewarmModule({ ...options, path: config.path, deterministic: config.deterministic })
 }
 
 /** The agent that is configured; only its own code is loaded. Throws `AutotestError('agent_invalid')` where it cannot be used at all. */

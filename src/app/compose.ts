@@ -195,10 +195,10 @@ export async function composeComponents({
 }
 
 async function openJudge(parts: LlmComponents, { llm }: Config): Promise<Judge> {
-  const { judgeExample, createLlmJudge: llmJudge } = await import('../compare/judge/llm-judge.js')
+  const { judgeExample, createLlmJudge } = await import('../compare/judge/llm-judge.js')
   const { definition } = llm.roles.judge
   const model = await parts.modelOf('judge', definition)
-  return llmJudge({
+  return createLlmJudge({
     llm: parts.llm,
     model,
     definition: parts.definitionOf(definition, judgeExample),

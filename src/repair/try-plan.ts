@@ -41,21 +41,21 @@ export async function tryPlan<T extends RepairTypes>(
     const { snapshot, current } = state
     const verification = await verify(plan, repair, current, snapshot, candidate, planner.propose, input)
     if (input.signal.aborted) return { state, outcome: 'rejected' }
-    const { reviewer: judge } = input.domain
+    const { reviewer } = input.domain
     const isFromModel = repair.heldOut !== undefined
     const cases = repair.diagnoses.map(caseOf<T>)
     const decision = decide(
       verification.evidence,
       {
         ...verification,
-        concerns: judge.concerns(plan, snapshot, candidate, isRestored),
+        concerns: reviewer.concerns(plan, snapshot, candidate, isRestored),
         everyMetricHeldOut: isFromModel
           ? (repair.heldOut ?? []).length > 0
           : hasTwoCasesPerCluster<T>(repair.diagnoses),
         areWithheld: isFromModel,
         // A plan of the rules is structurally equal by construction, or restores the author's original text.
         isStructurallyEqual:
-          !isFromModel || judge.isStructurallyEqual(plan, cases, snapshot, candidate, verification.after),
+          !isFromModel || reviewer.isStructurallyEqual(plan, cases, snapshot, candidate, verification.after),
       },
       input.minGrade,
     )

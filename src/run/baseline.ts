@@ -1,5 +1,5 @@
-import type { Verdict } from '../contracts/score.js'
 import type { DomainTypes } from '../contracts/domain-types.js'
+import type { Verdict } from '../contracts/score.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { type AggregatedAnswer, aggregateAnswers, aggregateRetries } from './answer-aggregation.js'

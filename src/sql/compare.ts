@@ -259,10 +259,10 @@ function findTableAssumptions(
           ?.assumptions
   }
   for (const assumed of pairAssumptions(written, dialects, options.schema)) {
-    const { shapes, assumptions, reversed: turned, inAnyOrder } = assumed
+    const { shapes, assumptions, reversed, inAnyOrder } = assumed
     const further = furtherFor(shapes)
     if (further === undefined) continue
-    const isFree = turned !== undefined && furtherFor(turned)?.join() === further.join()
+    const isFree = reversed !== undefined && furtherFor(reversed)?.join() === further.join()
     return {
       assumptions: [...(isFree ? (inAnyOrder ?? assumptions) : assumptions), ...further],
       assumesOneSession: assumed.assumesOneSession && further.length === 0,

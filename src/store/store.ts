@@ -52,16 +52,12 @@ export class RunStore {
   readonly #locks: RunLocks
   readonly #batch: WriteBatch
 
-  constructor(
-    path: string,
-    { database, isWal: logged, locks, notices }: OpenedDatabase,
-    options: StoreOptions,
-  ) {
+  constructor(path: string, { database, isWal, locks, notices }: OpenedDatabase, options: StoreOptions) {
     this.path = path
     this.notices = notices
     this.#database = database
     this.#locks = locks
-    this.#batch = new WriteBatch(path, database, logged)
+    this.#batch = new WriteBatch(path, database, isWal)
     this.#queries = prepareQueries(database)
     this.#writes = prepareWrites(database)
     this.#redact = createRedactor(options.env ?? process.env)

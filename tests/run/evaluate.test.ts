@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { BenchmarkCase } from '../../src/benchmark/case.js'
 import type { CaseRunner } from '../../src/contracts/case-runner.js'
+import type { DomainTypes } from '../../src/contracts/domain-types.js'
 import type { Sample } from '../../src/contracts/sample.js'
 import type { Score } from '../../src/contracts/score.js'
-import type { DomainTypes } from '../../src/contracts/domain-types.js'
 import { createEvaluator } from '../../src/run/evaluate.js'
 import { snapshotOf } from '../kb/files.js'
 

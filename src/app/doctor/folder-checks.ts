@@ -26,8 +26,8 @@ const temporary: Check = {
 
 const space: Check = {
   name: 'disk space',
-  async run({ projectLocation: place, freeBytes }) {
-    const { root } = await place()
+  async run({ projectLocation, freeBytes }) {
+    const { root } = await projectLocation()
     const folders = [root, tmpdir()].filter((folder) => existsSync(folder))
     const all = await Promise.all(
       folders.map(async (folder) => {

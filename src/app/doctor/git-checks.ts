@@ -51,8 +51,8 @@ function gitInstallCommand({ PATH = '' }: DoctorEnvironment['env']): string {
 
 const identity: Check = {
   name: 'git identity',
-  async run({ projectLocation: place }) {
-    const git = await openGit((await place()).root)
+  async run({ projectLocation }) {
+    const git = await openGit((await projectLocation()).root)
     // That there is none has its own line.
     if ((await versionOf(git)) === undefined) return undefined
     const answers = [await git('var', 'GIT_AUTHOR_IDENT'), await git('var', 'GIT_COMMITTER_IDENT')]
@@ -83,14 +83,11 @@ const repository = projectCheck('repository', async (root, surroundings) => {
     : problem(state.reason, state.hint.replace(/^Allow git to read it: /, ''))
 })
 
-async function repositoryFinding(
-  root: string,
-  { top, operationInProgress: blocked }: Repository,
-): Promise<Finding> {
-  if (blocked !== undefined)
+async function repositoryFinding(root: string, { top, operationInProgress }: Repository): Promise<Finding> {
+  if (operationInProgress !== undefined)
     return problem(
-      `a ${blocked} is in progress: repairs cannot be committed until it ends`,
-      operationFixes[blocked],
+      `a ${operationInProgress} is in progress: repairs cannot be committed until it ends`,
+      operationFixes[operationInProgress],
     )
   const git = await openGit(root)
   const [lock = ''] = await resolveGitPaths(git, root, ['index.lock'])

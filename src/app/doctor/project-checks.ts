@@ -8,8 +8,8 @@ import { type Check, configurationCheck, note, ok, problem, problemFromError } f
 
 const project: Check = {
   name: 'project',
-  async run({ cwd, projectLocation: place }) {
-    const found = await place()
+  async run({ cwd, projectLocation }) {
+    const found = await projectLocation()
     switch (found.kind) {
       case 'none':
         return note(

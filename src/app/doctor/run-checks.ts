@@ -44,7 +44,7 @@ function interruption(): AutotestError {
 }
 
 async function runCheck(
-  { name, run: look }: Check,
+  { name, run }: Check,
   surroundings: DoctorEnvironment,
   deadlineMs: number,
 ): Promise<CompletedCheck | undefined> {
@@ -54,7 +54,7 @@ async function runCheck(
     timer = setTimeout(resolve, deadlineMs, 'late')
   })
   try {
-    const found = await Promise.race([look(surroundings, giveUp.signal), deadline])
+    const found = await Promise.race([run(surroundings, giveUp.signal), deadline])
     if (found !== 'late') return found && { name, ...found }
     giveUp.abort()
     return {

@@ -10,8 +10,8 @@ export async function withProjectLock<Result>(
   const { lockProject } = await import('../../edit/project-lock.js')
   const lock = await lockProject(root)
   try {
-    const { recoverUnfinishedWrites: recover } = await import('../../edit/journal.js')
-    for (const { runId, restored } of await recover(root)) {
+    const { recoverUnfinishedWrites } = await import('../../edit/journal.js')
+    for (const { runId, restored } of await recoverUnfinishedWrites(root)) {
       onRecovered(`run ${runId} was killed while writing files; restored ${restored.join(', ')}`)
     }
     return await work()

@@ -125,15 +125,15 @@ interface Conclusion {
 function conclude(
   { request, deadline }: StartedRun,
   { isExhausted }: MeasuredBaseline,
-  { accepted, abortedBy: ended }: RepairResult,
+  { accepted, abortedBy }: RepairResult,
 ): Conclusion {
   const { aborted } = request.signal
-  const isBudget = ended?.code === 'budget_exhausted'
+  const isBudget = abortedBy?.code === 'budget_exhausted'
   return {
     accepted: aborted ? [] : accepted,
     isExpired: deadline.signal.aborted && !aborted,
     isExhausted: isExhausted || isBudget,
-    failure: isBudget || aborted ? undefined : ended,
+    failure: isBudget || aborted ? undefined : abortedBy,
   }
 }
 
@@ -197,13 +197,10 @@ function recordEnding({ request, run }: StartedRun, { status, knowledgeAfter, fa
   request.store.finishRun(run.id, { status, finishedAt, knowledgeAfter, failure })
 }
 
-function announceRepairProblems(
-  { request }: StartedRun,
-  { abortedBy: ended, unverified }: RepairResult,
-): void {
+function announceRepairProblems({ request }: StartedRun, { abortedBy, unverified }: RepairResult): void {
   const note = (text: string): void => request.listener({ kind: 'note', text })
-  if (ended?.code === 'budget_exhausted')
-    note(`${ended.message}: the remaining causes were not tried (${ended.hint})`)
+  if (abortedBy?.code === 'budget_exhausted')
+    note(`${abortedBy.message}: the remaining causes were not tried (${abortedBy.hint})`)
   for (const text of unverified) note(`a repair could not be verified: ${text}`)
 }
 

@@ -33,7 +33,7 @@ export async function describeDirtyFile(
   { path, after }: Pick<FileChange, 'path' | 'after'>,
   store: Pick<RunStore, 'writesTo'>,
 ): Promise<string | undefined> {
-  const { describeUserChanges: ownChanges } = await import('../../git/user-changes.js')
-  const words = await ownChanges(root, path, () => store.writesTo(root, path), after)
+  const { describeUserChanges } = await import('../../git/user-changes.js')
+  const words = await describeUserChanges(root, path, () => store.writesTo(root, path), after)
   return words === undefined ? undefined : `${path} ${words}`
 }

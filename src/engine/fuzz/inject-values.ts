@@ -170,7 +170,7 @@ function duplicateRowsStatement(
 
 /** Statements that write literals into a column of some rows, or into what it holds. */
 function updateStatements(
-  { updateClause: update }: InjectionTarget,
+  { updateClause }: InjectionTarget,
   table: InjectionTable,
   {
     column,
@@ -186,7 +186,7 @@ function updateStatements(
       table.rowKey,
       `${rows} AND (${pseudoRandomExpression(seed)}) % ${literals.length + 1} = ${index}`,
     )
-    return `${update} ${table.quoted} SET ${quoteName(column.name)} = ${spot.assignExpression(literal)} WHERE ${some} AND ${spot.condition}`
+    return `${updateClause} ${table.quoted} SET ${quoteName(column.name)} = ${spot.assignExpression(literal)} WHERE ${some} AND ${spot.condition}`
   })
 }
 
@@ -233,23 +233,23 @@ function pseudoRandomExpression(column: number): string {
 async function findCandidateLiterals(
   target: InjectionTarget,
   table: string,
-  { readExpression: reads, values, kind }: InjectionPoint,
+  { readExpression, values, kind }: InjectionPoint,
   column: FuzzColumn,
 ): Promise<CandidateLiterals> {
   const held = await target.queryTexts(
-    `SELECT DISTINCT CAST(cell AS VARCHAR) FROM (SELECT ${reads} AS cell FROM ${table}) cells WHERE cell IS NOT NULL LIMIT ${mostTexts}`,
+    `SELECT DISTINCT CAST(cell AS VARCHAR) FROM (SELECT ${readExpression} AS cell FROM ${table}) cells WHERE cell IS NOT NULL LIMIT ${mostTexts}`,
   )
   if (held === undefined) return { named: [], around: [] }
   const found: StoredValue[] = []
   for (const value of values) {
     // Of a part of a value, the column itself may hold nothing.
-    const stored = value.role === 'part' ? value.text : await target.storedText(value, reads, table)
+    const stored = value.role === 'part' ? value.text : await target.storedText(value, readExpression, table)
     found.push({ value, stored })
   }
   // Fields of a struct and members of a list are plain values, whatever the column is.
   const near = kind === 'column' ? column.near : perturbScalar
   const other =
-    kind === 'json' ? undefined : unusedText({ near }, held, values, randomFrom(`${table} ${reads}`))
+    kind === 'json' ? undefined : unusedText({ near }, held, values, randomFrom(`${table} ${readExpression}`))
   return candidateLiterals(found, held, other)
 }
 

@@ -45,12 +45,12 @@ export function perturbMoment(ms: number, random: Random): number {
 }
 
 /** A period near another in the same form: a month is followed by a month. */
-function perturbPeriod({ from, to, format: form }: Period, random: Random): string {
+function perturbPeriod({ from, to, format }: Period, random: Random): string {
   const otherYear = addYears(from, random.chance(0.5) ? 1 : -1)
-  const ms = form.includes('DD') ? perturbMoment(from, random) : pick([to, from - dayMs, otherYear], random)
-  const near = formatMoment(ms ?? from, form)
+  const ms = format.includes('DD') ? perturbMoment(from, random) : pick([to, from - dayMs, otherYear], random)
+  const near = formatMoment(ms ?? from, format)
   // Behind the last year there is nothing to write.
-  return parsePeriod(near) === undefined ? formatMoment(from, form) : near
+  return parsePeriod(near) === undefined ? formatMoment(from, format) : near
 }
 
 /**
@@ -181,10 +181,10 @@ function freshPeriods(texts: readonly string[]): ((count: number) => string) | u
     if (period.from < never && (last === undefined || period.from > last.from)) last = period
   }
   if (last === undefined) return undefined
-  const { from, to, format: form } = last
+  const { from, to, format } = last
   const date = new Date(from)
   return (count) =>
-    form.includes('DD')
-      ? formatMoment(from + count * (to - from), form)
-      : formatMoment(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count), form)
+    format.includes('DD')
+      ? formatMoment(from + count * (to - from), format)
+      : formatMoment(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count), format)
 }

@@ -82,12 +82,12 @@ export async function redistributeValues(
   table: InjectionTable,
   ranks: RankExpressions,
   compared: ReadonlySet<string>,
-  { identifiers: words, maximaIn: summit }: Redistribution,
+  { identifiers, maximaIn }: Redistribution,
 ): Promise<void> {
   const { quoted, rowKey, shape } = table
   if (ranks.length === 0) return
   const keys = rowKey.map((part, at) => `it.${part} AS key_${at}`).join(', ')
-  const order = ranks.map((_, at) => `rank_${at}${summit === 'asked' ? ' DESC' : ''}`).join(', ')
+  const order = ranks.map((_, at) => `rank_${at}${maximaIn === 'asked' ? ' DESC' : ''}`).join(', ')
   await target.run('DROP TABLE IF EXISTS temp.grouped')
   const ranked = `SELECT ${keys}, row_number() OVER (ORDER BY ${rowKey.map((part) => `it.${part}`).join(', ')}) - 1 AS n, ${ranks.map((rank, at) => `${rank} AS rank_${at}`).join(', ')} FROM ${quoted} AS it`
   await target.run(
@@ -98,10 +98,12 @@ export async function redistributeValues(
   const bound = new Set([...shape.keys.flat(), ...shape.references.flatMap(({ columns }) => columns)])
   const measured = [...shape.columns.entries()].filter(([at, { name }]) => {
     const lower = name.toLowerCase()
-    return !bound.has(at) && !compared.has(lower) && (words.includes(lower) || words.includes('*'))
+    return (
+      !bound.has(at) && !compared.has(lower) && (identifiers.includes(lower) || identifiers.includes('*'))
+    )
   })
   for (const [at, { name }] of measured.slice(0, mostColumns))
-    await redistributeColumn(target, table, { name, at }, parts, summit)
+    await redistributeColumn(target, table, { name, at }, parts, maximaIn)
 }
 
 async function redistributeColumn(

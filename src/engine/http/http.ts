@@ -28,14 +28,14 @@ export const httpKind: EngineKind = {
     }
     const closing = new AbortController()
     // The reader of streamed JSON is worth loading only where a service is used.
-    const { runServiceQuery: ask } = await import('./query-service-client.js')
+    const { runServiceQuery } = await import('./query-service-client.js')
     const turn = pLimit(Math.max(1, options.concurrency))
     const run = async (sql: string, limits: QueryLimits, limit?: number): Promise<QueryOutcome> => {
       if (closing.signal.aborted)
         throw new AutotestError('engine_unavailable', `${service.name}: the engine is closed`)
       const refused = refusalReason(sql)
       if (refused !== undefined) return { kind: 'refused', message: refused }
-      return turn(() => ask(service, sql, limits, closing.signal, limit))
+      return turn(() => runServiceQuery(service, sql, limits, closing.signal, limit))
     }
     await assertServiceAnswers(run, service)
     const opened = `${service.base.href} ${Date.now()}`

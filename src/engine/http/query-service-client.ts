@@ -51,8 +51,8 @@ export async function runServiceQuery(
   } catch (error) {
     if (closing.aborted) return { kind: 'killed', limit: 'deadline', message: 'the engine was closed' }
     if (error instanceof AutotestError) throw error
-    const { lastFailure: trouble } = patience
-    if (trouble !== undefined) throw transientFailureError(service, trouble)
+    const { lastFailure } = patience
+    if (lastFailure !== undefined) throw transientFailureError(service, lastFailure)
     if (deadline.aborted) {
       const message = `stopped at its deadline of ${limits.timeoutMs / 1000} s`
       return { kind: 'killed', limit: 'deadline', message }

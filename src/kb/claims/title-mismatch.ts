@@ -60,7 +60,7 @@ export function findTitleMismatches(remark: Remark, kb: KnowledgeBase): Contradi
     const metrics = kb.metrics.filter((metric) => metric.snippet === snippet.name)
     const sql = [maskStringsAndComments(snippet.text), ...metrics.flatMap(choiceExpressions)].join('\n')
     return asked
-      .filter(({ words, isViolated: broken }) => words.test(remark.text) && broken(sql))
+      .filter(({ words, isViolated }) => words.test(remark.text) && isViolated(sql))
       .map(({ says }) =>
         remark.from === 'title'
           ? contradictionAt(remark, 0, `the title says "${remark.text}", but ${snippet.path} ${says}`)

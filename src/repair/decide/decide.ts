@@ -89,7 +89,8 @@ export function gradeOf(
   { twins, heldOut }: Evidence,
   limits: Pick<EvidenceDetails, 'unvaried' | 'everyMetricHeldOut' | 'isStructurallyEqual'>,
 ): Grade {
-  const { unvaried, everyMetricHeldOut, isStructurallyEqual: isShownEqual } = limits
-  if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut && isShownEqual) return 'E2'
+  const { unvaried, everyMetricHeldOut, isStructurallyEqual } = limits
+  if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut && isStructurallyEqual)
+    return 'E2'
   return twins.of > 0 && unvaried.length === 0 ? 'E1' : 'E0'
 }

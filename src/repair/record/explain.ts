@@ -48,8 +48,10 @@ export function explainRefusal<T extends RepairTypes>(
   refusal: Extract<Validation<T>, { kind: 'invalid' }>,
   findings: Findings,
 ): Findings {
-  const { reason, suspect, isAlreadyReported: isTold } = refusal
-  const open = diagnoses.filter((each) => isTold !== true || (findingOf(findings, each)?.retries ?? 0) === 0)
+  const { reason, suspect, isAlreadyReported } = refusal
+  const open = diagnoses.filter(
+    (each) => isAlreadyReported !== true || (findingOf(findings, each)?.retries ?? 0) === 0,
+  )
   return noted(
     findings,
     open.map((diagnosis): Note => {
@@ -68,10 +70,10 @@ export function explainRejection<T extends RepairTypes>(
   { findings: before, current, snapshot }: RepairState<T>,
   input: RepairInput<T>,
 ): Findings {
-  const { explainer: narrator } = input.domain
+  const { explainer } = input.domain
   return candidate.diagnoses.reduce((findings, diagnosis) => {
     const siblings = decision.broken.filter((id) =>
-      narrator.sharesSubject(current.get(id), diagnosis, snapshot),
+      explainer.sharesSubject(current.get(id), diagnosis, snapshot),
     )
     return siblings.length > 0
       ? weighed(diagnosis, candidate, siblings, 1, findings, input)
@@ -102,13 +104,13 @@ export function explainSuspects<T extends RepairTypes>(
   { findings, current, snapshot }: RepairState<T>,
   input: RepairInput<T>,
 ): Findings {
-  const { explainer: narrator } = input.domain
+  const { explainer } = input.domain
   return noted(
     findings,
     diagnoses.map((diagnosis): Note => {
       // A question with more words than its subject's asks for something else than the cases of that do.
-      const siblings = narrator.asksForSubjectAlone(diagnosis)
-        ? narrator.passingSiblings(diagnosis, current, snapshot)
+      const siblings = explainer.asksForSubjectAlone(diagnosis)
+        ? explainer.passingSiblings(diagnosis, current, snapshot)
         : []
       const also = siblings.length === 0 ? [] : [contradiction(diagnosis, 'passing', siblings, input)]
       return { diagnosis, label: 'suspect_oracle', cause: [...also, cause].join('; ') }
@@ -160,13 +162,13 @@ function contradiction<T extends RepairTypes>(
   diagnosis: T['diagnosis'],
   kind: 'passing' | 'failing',
   ids: readonly string[],
-  { domain: { explainer: narrator } }: RepairInput<T>,
+  { domain: { explainer } }: RepairInput<T>,
 ): string {
   const listed = `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`
   const cases = ids.length === 1 ? `case ${listed}` : `cases (${listed})`
   const count = ids.length === 1 ? '' : `${ids.length} `
-  const subject = kind === 'passing' ? narrator.subjectOfPassing(diagnosis) : diagnosis.subject
-  return `its ${narrator.words.expected} contradicts ${count}${kind} ${cases} of ${subject}`
+  const subject = kind === 'passing' ? explainer.subjectOfPassing(diagnosis) : diagnosis.subject
+  return `its ${explainer.words.expected} contradicts ${count}${kind} ${cases} of ${subject}`
 }
 
 function idsOf(

@@ -33,7 +33,7 @@ export async function recordPlan<T extends RepairTypes>(
 ): Promise<TriedPlan<T>> {
   const { plan, candidate, isRestored, verification, decision, started } = verified
   const { snapshot, findings } = before
-  const { explainer: narrator } = input.domain
+  const { explainer } = input.domain
   const isAccepted = decision.kind === 'accept'
   const changes = changesBetween(snapshot, candidate)
   // An earlier state of the knowledge base is not a new requirement, whoever added it to the cases.
@@ -42,13 +42,13 @@ export async function recordPlan<T extends RepairTypes>(
     id: `p${before.attempts + 1}`,
     plan,
     history: [
-      ...((await narrator.history?.(plan, snapshot, candidate, isNew)) ?? []),
+      ...((await explainer.history?.(plan, snapshot, candidate, isNew)) ?? []),
       ...revertedBefore(changes, input),
     ],
     before: snapshot,
     candidate,
     evidence: verification.evidence,
-    warnings: narrator.warnings?.(snapshot, candidate) ?? [],
+    warnings: explainer.warnings?.(snapshot, candidate) ?? [],
     decision,
     alsoFixed: isAccepted ? newlyPassing(verification, plan, input.failing, findings) : [],
     retries: retriesOf(findings, repair.diagnoses) + 1,

@@ -179,10 +179,10 @@ function hasEmptyIntersection(a: Bound, b: Bound): boolean {
 }
 
 /** Whether each value satisfies one or the other. */
-function isTautology(a: Bound, b: Bound, { isTotal, isInteger: isWhole }: ValueOrder): boolean {
+function isTautology(a: Bound, b: Bound, { isTotal, isInteger }: ValueOrder): boolean {
   const order = compareLiterals(a.value, b.value)
   if (order === undefined) return false
-  if (areAdjacentIntegers(a, b) && isWhole(a.subject)) return true
+  if (areAdjacentIntegers(a, b) && isInteger(a.subject)) return true
   if (order === 0 && ((a.op === '=' && b.op === '<>') || (a.op === '<>' && b.op === '='))) return true
   if (!isTotal && a.value.type !== 'date') return false
   const [upper, lower, gap] = isUpper(a) ? [a, b, order] : [b, a, -order]

@@ -22,13 +22,13 @@ export class Assumptions {
     allowed: ReadonlySet<AssumptionKind>,
     {
       without = new Set(),
-      isCrossDialect: across = false,
+      isCrossDialect = false,
       hasTextTimes = false,
     }: { without?: ReadonlySet<string>; isCrossDialect?: boolean; hasTextTimes?: boolean } = {},
   ) {
     this.#allowed = allowed
     this.#without = without
-    this.isCrossDialect = across
+    this.isCrossDialect = isCrossDialect
     this.hasTextTimes = hasTextTimes
   }
 

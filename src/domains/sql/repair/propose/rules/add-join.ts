@@ -81,7 +81,7 @@ function joinConditionFor(
   here: ScopePair,
   added: ScopeSource,
 ): string {
-  const { style, expected, choose: pick } = alignment
+  const { style, expected, choose } = alignment
   const joined = here.snippet.sources.slice(1)
   const [using, on] = [joined.some(({ source }) => source.using), joined.some(({ source }) => source.on)]
   const listed = (names: readonly string[]): string =>
@@ -98,7 +98,7 @@ function joinConditionFor(
   const isListable = condition.rest.items.length === 0
   // Of its only join, nothing shows how the author wrote it.
   const key = `using:${added.source.range.from}`
-  if (isListable && (using ? !on : !on && pick(key, 2) === 1)) return listed(condition.names)
+  if (isListable && (using ? !on : !on && choose(key, 2) === 1)) return listed(condition.names)
   return ` ${joinConditionText(alignment, place, here, added)}`
 }
 
@@ -124,7 +124,7 @@ function withQualifiedColumns(here: ScopePair): ScopePair {
  * join was lost. Their bodies are compared.
  */
 function findMatchingCte(
-  { snippet, expected, pending, choose: pick }: Alignment,
+  { snippet, expected, pending, choose }: Alignment,
   place: ScopePair,
   added: ScopeSource,
 ): string | undefined {
@@ -135,7 +135,7 @@ function findMatchingCte(
     [...place.snippet.ctes].find(([each]) => each === called) ??
     [...place.snippet.ctes].findLast(([each]) => countReads(snippet.tokens, each) === 0) ??
     []
-  if (name === undefined || cte === undefined || pick(`cte:${source.range.from}`, 2) !== 0) return undefined
+  if (name === undefined || cte === undefined || choose(`cte:${source.range.from}`, 2) !== 0) return undefined
   pending.push({
     snippet: cte.query,
     expected: query,

@@ -46,19 +46,20 @@ export function chooseInsertionPoint(
 }
 
 /** Whether a column of the terms is one that a sub-query in this place gives out. */
-function hasProjectedColumn({ inlinedSubqueries: parts = [] }: ScopePair, terms: readonly Term[]): boolean {
-  return terms.some(({ qualifier }) => parts.some(({ source }) => source.id === qualifier))
+function hasProjectedColumn({ inlinedSubqueries = [] }: ScopePair, terms: readonly Term[]): boolean {
+  return terms.some(({ qualifier }) => inlinedSubqueries.some(({ source }) => source.id === qualifier))
 }
 
 /** Whether the terms have a column without its table that none of the sub-queries in this place gives out. */
 function hasUnprojectedColumn(
   alignment: Alignment,
-  { inlinedSubqueries: parts = [], snippet }: ScopePair,
+  { inlinedSubqueries = [], snippet }: ScopePair,
   terms: readonly Term[],
 ): boolean {
-  if (!snippet.sources.every((source) => parts.some((part) => part.source === source))) return false
+  if (!snippet.sources.every((source) => inlinedSubqueries.some((part) => part.source === source)))
+    return false
   const known = new Set(
-    parts.flatMap(({ place, select }) =>
+    inlinedSubqueries.flatMap(({ place, select }) =>
       projectionsOf(alignment, alignment.snippet, place.snippet, select.clauses.get('select')).map(
         ({ alias }) => alias,
       ),

@@ -55,11 +55,11 @@ function keyOf({ metric, name }: MissingParameter): string {
 }
 
 function withCause(
-  { metric, name, hardCodedValue: fixed }: MissingParameter,
+  { metric, name, hardCodedValue }: MissingParameter,
   { interpretation }: Diagnosis,
 ): { readonly cause?: string } {
-  if (fixed === undefined) return {}
+  if (hardCodedValue === undefined) return {}
   const said = interpretation.kind === 'unbound' ? interpretation.message : ''
-  const cause = `${said}; metric ${metric.name} has no parameter ${name}, and its snippet ${metric.snippet} has ${fixed} hard-coded: declare ${name} in ${metric.path} as other metrics do, and write {{ ${name} }} there`
+  const cause = `${said}; metric ${metric.name} has no parameter ${name}, and its snippet ${metric.snippet} has ${hardCodedValue} hard-coded: declare ${name} in ${metric.path} as other metrics do, and write {{ ${name} }} there`
   return { cause }
 }
