@@ -15,7 +15,7 @@ const order = [
   ['agent'],
   ['subagent'],
   ['kb'],
-  ['domain'],
+  ['contracts'],
   ['llm', 'engine'],
   ['edit'],
   ['sql', 'benchmark', 'config'],
@@ -24,7 +24,7 @@ const order = [
 ]
 
 /** What every kind of case goes through knows nothing of SQL, of a knowledge format, or of YAML. */
-const domainNeutral = ['repair', 'run', 'report', 'store', 'domain']
+const domainNeutral = ['repair', 'run', 'report', 'store', 'contracts']
 
 /**
  * Floors inside a room, from the top: its folders and its loose files, each of which may import only itself and what is
@@ -130,6 +130,7 @@ order.forEach((rooms, level) => {
   }
 })
 
+checkComplete('', [...order.flat(), 'index.ts', 'errors.ts'])
 for (const [room, levels] of Object.entries(floors)) {
   checkComplete(room, levels.flat())
   levels.forEach((entries, level) => {

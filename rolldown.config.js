@@ -44,7 +44,7 @@ const program = {
         },
         {
           name: 'scoring',
-          test: /src\/(?:compare\/(?!judge\/llm-judge)|sql\/|run\/|domain\/|domains\/sql\/[^/]*\.ts$|agent\/(?:open|template|module)\.ts$)/,
+          test: /src\/(?:compare\/(?!judge\/llm-judge)|sql\/|run\/|contracts\/|domains\/sql\/[^/]*\.ts$|agent\/(?:open|template|module)\.ts$)/,
           priority: 2,
         },
         {

@@ -92,11 +92,13 @@ async function tryCandidate<T extends RepairTypes>(
   const last = isDone ? ruled : await restore(candidate, ruled.state, planner, input)
   if (isOver(last.state, input)) return last.state
   const verified = left <= 0 || [restored, ruled, last].some(({ outcome }) => outcome !== 'none')
-  const told = { ...last.state, findings: explainUntried(candidate, verified, last.state, input) }
+  const explained = { ...last.state, findings: explainUntried(candidate, verified, last.state, input) }
   const isAccepted = [restored, ruled, last].some(({ outcome }) => outcome === 'accepted')
-  if (isAccepted) return told
+  if (isAccepted) return explained
   const mayAsk = ruled.outcome !== 'stopped' && input.proposerFirst !== true
-  const asked = mayAsk ? await ask(candidate, told, planner, input) : { state: told, outcome: 'none' }
+  const asked = mayAsk
+    ? await ask(candidate, explained, planner, input)
+    : { state: explained, outcome: 'none' }
   if (asked.outcome === 'accepted' || isOver(asked.state, input)) return asked.state
   return { ...asked.state, exhausted: new Set([...asked.state.exhausted, candidate.key]) }
 }
@@ -156,8 +158,8 @@ async function askFirst<T extends RepairTypes>(
   input: RepairInput<T>,
 ): Promise<RepairState<T>> {
   // Cases that contradict each other are no model's to choose from.
-  const told = { ...state, findings: explainUntried(candidate, true, state, input) }
-  const asked = await ask(candidate, told, planner, input)
+  const explained = { ...state, findings: explainUntried(candidate, true, state, input) }
+  const asked = await ask(candidate, explained, planner, input)
   if (asked.outcome === 'accepted' || isOver(asked.state, input)) return asked.state
   return { ...asked.state, asked: new Set([...asked.state.asked, key]) }
 }

@@ -118,13 +118,13 @@ export interface Prover<T extends RepairTypes> {
    * Twins of the cases whose expected answer can be told from the original's; what asking the agent about them takes is
    * the caller's.
    *
-   * @param untold ids of twins whose answer nothing can judge
+   * @param inconclusive ids of twins whose answer nothing can judge
    */
   twins(
     cases: readonly T['case'][],
     snapshot: Snapshot,
     candidate: Snapshot,
-    untold: ReadonlySet<string>,
+    inconclusive: ReadonlySet<string>,
   ): Promise<UsableTwins<T>>
   /** How many twins are asked about at most. */
   mostTwins(diagnoses: readonly T['diagnosis'][]): number

@@ -18,7 +18,7 @@ export interface AskedTwins {
   readonly unanswered: readonly string[]
 }
 
-type TwinOutcome = 'passed' | 'failed' | 'unanswered' | 'untold'
+type TwinOutcome = 'passed' | 'failed' | 'unanswered' | 'inconclusive'
 
 /**
  * Evaluates the candidate on twins of the cases. A twin whose answer cannot be judged, as in a year without data, does not count:
@@ -33,24 +33,26 @@ export async function askTwins<T extends RepairTypes>(
   const { domain, concurrency, signal } = input
   const outcomes = new Map<string, TwinOutcome>()
   for (;;) {
-    const untold = new Set([...outcomes].flatMap(([id, outcome]) => (outcome === 'untold' ? [id] : [])))
+    const inconclusive = new Set(
+      [...outcomes].flatMap(([id, outcome]) => (outcome === 'inconclusive' ? [id] : [])),
+    )
     const { twins, named } = await domain.prover.twins(
       cases.slice(0, casesWithTwins),
       snapshot,
       candidate,
-      untold,
+      inconclusive,
     )
     const open = twins.filter(({ testCase }) => !outcomes.has(testCase.id))
     await forEachConcurrent(open, concurrency, signal, async ({ testCase }) => {
       outcomes.set(testCase.id, await twinOutcome(testCase, candidate, input))
     })
-    const told = twins.filter(({ testCase }) => outcomes.get(testCase.id) !== 'untold')
-    if (told.length < twins.length && !signal.aborted) continue
+    const conclusive = twins.filter(({ testCase }) => outcomes.get(testCase.id) !== 'inconclusive')
+    if (conclusive.length < twins.length && !signal.aborted) continue
     const having = (outcome: TwinOutcome): Twin<T>[] =>
-      told.filter(({ testCase }) => outcomes.get(testCase.id) === outcome)
+      conclusive.filter(({ testCase }) => outcomes.get(testCase.id) === outcome)
     return {
-      counted: { passed: having('passed').length, of: told.length },
-      varied: new Set(told.map(({ parameter }) => parameter)),
+      counted: { passed: having('passed').length, of: conclusive.length },
+      varied: new Set(conclusive.map(({ parameter }) => parameter)),
       named,
       unanswered: having('unanswered').map(({ parameter }) => parameter),
     }
@@ -63,7 +65,7 @@ async function twinOutcome<T extends RepairTypes>(
   input: RepairInput<T>,
 ): Promise<TwinOutcome> {
   const { sample, score } = await evaluateOrThrow(testCase, candidate, input)
-  if (score.verdict === 'unproven') return 'untold'
+  if (score.verdict === 'unproven') return 'inconclusive'
   if (sample.kind === 'no_answer') return 'unanswered'
   return (await alwaysPasses(testCase, candidate, input)) ? 'passed' : 'failed'
 }

@@ -47,10 +47,10 @@ export async function verify<T extends RepairTypes>(
     benchmark: { before: passingCaseIds(current.values()).size, after: 0, of: benchmark.length },
     broken: [],
   }
-  const untold = { unvaried: [], unanswered: [], before: current, after: new Map() }
+  const unchecked = { unvaried: [], unanswered: [], before: current, after: new Map() }
   if (target.passed < target.of) {
     const engineError = await refusalOf(plan.cases, candidate, input)
-    return { ...untold, evidence: start, engineError }
+    return { ...unchecked, evidence: start, engineError }
   }
 
   const { counted, varied, named, unanswered } = await askTwins(plan.cases, snapshot, candidate, input)
@@ -58,7 +58,7 @@ export async function verify<T extends RepairTypes>(
     ? [...named].filter((parameter) => !varied.has(parameter))
     : []
   const evidence = { ...start, twins: counted }
-  const ofTwins = { ...untold, unvaried, unanswered }
+  const ofTwins = { ...unchecked, unvaried, unanswered }
   if (counted.passed < counted.of) return { ...ofTwins, evidence }
 
   const isFromModel = repair.heldOut !== undefined

@@ -20,13 +20,13 @@ export function mostTwins(diagnoses: readonly Diagnosis[]): number {
  * Twins of the cases that the data tells from their originals, two a parameter, and the parameters that the questions
  * name. A value that the candidate no longer knows has its twins still: what is taken out must not take its own check along.
  *
- * @param untold ids of twins whose answer nothing can judge
+ * @param inconclusive ids of twins whose answer nothing can judge
  */
 export async function usableTwins(
   cases: readonly SqlCase[],
   snapshot: Snapshot,
   candidate: Snapshot,
-  untold: ReadonlySet<string>,
+  inconclusive: ReadonlySet<string>,
   context: ScoringContext,
 ): Promise<UsableTwins<SqlTypes>> {
   const [kb, before] = [knowledgeBaseOf(candidate, context), knowledgeBaseOf(snapshot, context)]
@@ -44,7 +44,7 @@ export async function usableTwins(
       let taken = 0
       for (const twin of twins) {
         if (taken === twinsPerParameter || context.signal.aborted) break
-        if (untold.has(twin.testCase.id)) continue
+        if (inconclusive.has(twin.testCase.id)) continue
         if (!(await context.distinguishes(twin.testCase, testCase))) continue
         usable.push(twin)
         taken++
