@@ -82,7 +82,7 @@ describe('validatePlan', () => {
     const edit = replacing('one', 'two')
     const seen = seenAs('the same knowledge was tried before', edit)
     const refused = { kind: 'invalid', reason: 'the same knowledge was tried before' }
-    expect(validated([edit], {}, { seen })).toEqual({ ...refused, isTold: false })
+    expect(validated([edit], {}, { seen })).toEqual({ ...refused, isAlreadyReported: false })
     expect(validated([edit], {}, { seen, isRestored: true })).toEqual({ ...refused, isTold: true })
   })
 
