@@ -95,7 +95,7 @@ export async function readRecords(folder: string): Promise<StoredRecord[]> {
   )
 }
 
-/** Returns the ids of records whose intent was not completely written. */
+/** Returns the paths of records whose intent was not completely written. */
 export async function unfinishedRecords(folder: string): Promise<string[]> {
   return (await fileNamesIn(folder)).filter((name) => name.endsWith('.tmp')).map((name) => join(folder, name))
 }
