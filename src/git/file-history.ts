@@ -172,8 +172,8 @@ async function contentOf(git: Git, revision: string, path: string): Promise<stri
 }
 
 /**
- * Returns the text, or throws: content in another encoding, or binary content, cannot be restored byte by
- * byte.
+ * Returns the text, or an empty one for content in another encoding, or binary content, which cannot be
+ * restored byte by byte.
  */
 function decodableText(content: string | undefined): string {
   return content === undefined || /[\0\uFFFD]/u.test(content) ? '' : content

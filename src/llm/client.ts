@@ -165,7 +165,7 @@ export function createLlm(options: LlmOptions): Llm {
     if (failure === 'rejected') return new AutotestError('llm_rejected', message, { hint })
     if (failure === 'incompatible') {
       if (endpoint.answered) return undefined
-      // With a remedy of its own, it is an endpoint of the kind that lacks something.
+      // A hint shows that the endpoint is OpenAI-compatible and lacks a feature.
       if (hint !== undefined) return new AutotestError('llm_rejected', message, { hint })
       return new AutotestError('llm_rejected', `${message}; this is not an OpenAI-compatible endpoint`, {
         hint: 'Its `base_url` must end before /chat/completions, often in /v1.',
