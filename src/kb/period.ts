@@ -37,7 +37,7 @@ export function findPeriods(question: string, asOf: string): FoundPeriod[] {
   return found
 }
 
-/** Among equally long readings, the one with a meaning is chosen. */
+/** Returns the longest reading; among equally long ones, one with a meaning. */
 function longestAt(question: string, start: number, asOf: Date): PeriodReading | undefined {
   leadingWords.lastIndex = start
   const opening = leadingWords.exec(question)

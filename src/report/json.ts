@@ -53,7 +53,7 @@ function reportedCase(record: CaseRecord) {
   }
 }
 
-/** `passAt` by k, `interval` for pass@1 at 95%; absent if each case was asked once. */
+/** Returns `passAt` by k and `interval` for pass@1 at 95%; undefined if each case was asked once. */
 function reportedBenchmark(detail: RunDetail) {
   const repeats = benchmarkRepeatStatistics(detail)
   return repeats && { ...repeats, passAt: Object.fromEntries(repeats.passAt) }

@@ -221,8 +221,8 @@ function buildTree(order: Int32Array, numbers: readonly Float64Array[], toleranc
 }
 
 /**
- * Hoare's quickselect: afterwards, the places before `middle` have no greater numbers than the one at
- * `middle`.
+ * Partitions places with Hoare's quickselect: afterwards, those before `middle` have no greater numbers than
+ * the one at `middle`.
  */
 function quickselect(
   order: Int32Array,

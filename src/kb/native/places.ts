@@ -27,7 +27,9 @@ export function entriesEditedBy(edit: Edit): readonly string[] {
   return edit.kind === 'edit_metric' ? [edit.entry] : idsOf(edit.path)
 }
 
-/** `kb/snippets/a/b.sql` → `snippet:b.sql`, `snippet:a/b.sql` …, and the same for notes and metrics. */
+/**
+ * Returns `snippet:b.sql`, `snippet:a/b.sql` … for `kb/snippets/a/b.sql`, and the same for notes and metrics.
+ */
 function idsOf(path: string): string[] {
   const parts = path.split('/')
   const names = parts.map((_, at) => parts.slice(at).join('/'))

@@ -61,7 +61,7 @@ function areAlike(a: CaseHistoryEntry, b: CaseHistoryEntry): boolean {
   )
 }
 
-/** The outcome as shown to the reader. */
+/** Returns the outcome as shown to the reader. */
 function outcomeKey(record: CaseRecord): string {
   return record.outcome === 'passed' ? 'passed' : `${record.outcome} ${describeCause(record)}`
 }

@@ -45,7 +45,7 @@ export function consoleReport(detail: RunDetail, screen: Screen): string[] {
   ])
 }
 
-/** The reason why a run ended early. */
+/** Returns the reason why a run ended early. */
 function failureLines({ run: { failure } }: RunDetail, screen: Screen): string[] {
   if (failure === undefined) return []
   return wrap(`ended early: ${oneLine(failure)}`, screen.width, 4).map((line) => paint(screen, 'bad', line))

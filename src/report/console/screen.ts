@@ -85,7 +85,8 @@ export const labelWidth = 16
 const fieldLines = 4
 
 /**
- * Returns a labelled text whose further lines are aligned with the first one: ` structure filter missing: …`.
+ * Returns a labelled text whose further lines are aligned with the first one:
+ * `  structure   filter missing: …`.
  */
 export function field(label: string, text: string, screen: Screen): string[] {
   return wrap(oneLine(text), screen.width - 2 - labelWidth, fieldLines).map(

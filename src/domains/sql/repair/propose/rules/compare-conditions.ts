@@ -127,7 +127,7 @@ function pairConjuncts(
 /** Below this similarity, a conjunct of WHERE and one of ON are not treated as one that was moved. */
 const minSimilarity = 0.5
 
-/** If the expected query has only one bound of a BETWEEN, keeps that one. */
+/** Keeps only one bound of a BETWEEN if the expected query has only that one. */
 function dropBounds(
   alignment: Alignment,
   place: ScopePair,
