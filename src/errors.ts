@@ -1,6 +1,6 @@
 /**
- * Why a run could not do what was asked. The command line maps each code to an exit code
- * (`cli/exit-code.ts`): usage and configuration 2, infrastructure 3, budget 4, no case matched 5.
+ * Why a run failed. The command line maps each code to an exit code (`cli/exit-code.ts`): usage and
+ * configuration 2, infrastructure 3, budget 4, no case matched 5.
  */
 export type ErrorCode =
   | 'usage'
@@ -38,7 +38,7 @@ export interface ErrorDetails {
   readonly cause?: unknown
 }
 
-/** The only error thrown on purpose: the message says what and where, the hint says what to do. */
+/** The only error thrown on purpose: the message states what and where, the hint what to do. */
 export class AutotestError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
@@ -51,7 +51,7 @@ export class AutotestError extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

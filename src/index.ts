@@ -1,4 +1,4 @@
-/** The public API: what `autotest` does, without a terminal. */
+/** The public API: the features of `autotest`, without a terminal. */
 
 import type { RunListener } from './app/run/events.js'
 import { performRun } from './app/run/perform-run.js'
@@ -20,11 +20,13 @@ export interface LoadBenchmarkOptions {
   readonly tags?: readonly string[]
   /** Only these cases; each must exist. */
   readonly ids?: readonly string[]
-  /** What paths are relative to; default: the working folder. */
+  /** The folder that paths are relative to; default: the working folder. */
   readonly cwd?: string
 }
 
-/** Reads and checks benchmark files. Throws `AutotestError` naming every problem with file, line and column. */
+/**
+ * Reads and checks benchmark files. Throws `AutotestError` naming every problem with file, line and column.
+ */
 export function loadBenchmark(options: LoadBenchmarkOptions): Promise<Benchmark> {
   const { paths, tags, ids, cwd = process.cwd() } = options
   return loadBenchmarkFiles({ paths, tags, ids, cwd })
@@ -36,28 +38,37 @@ export interface RunOptions {
   readonly benchmark?: readonly string[]
   readonly tags?: readonly string[]
   readonly ids?: readonly string[]
-  /** `repair` writes accepted repairs into the working tree, `dry-run` verifies them and writes nothing. Default: `evaluate`. */
+  /**
+   * `repair` writes accepted repairs into the working tree, `dry-run` verifies them and writes nothing.
+   * Default: `evaluate`.
+   */
   readonly mode?: 'evaluate' | 'dry-run' | 'repair'
   /** Whether repairs are committed; default: they stay in the working tree. */
   readonly commit?: boolean
-  /** Whether files with uncommitted changes of the user's are repaired, too; they are not committed. Default: they are not. */
+  /**
+   * Whether files with the user's uncommitted changes are repaired, too; they are not committed. Default:
+   * they are not.
+   */
   readonly allowDirty?: boolean
   readonly maxRetries?: number
   readonly minGrade?: 'E1' | 'E2'
-  /** Configuration file, where it is not found upwards from `cwd`. */
+  /** Configuration file, if it cannot be found upwards from `cwd`. */
   readonly config?: string
-  /** Engine, agent, knowledge base and run database instead of the configured ones, as the flags of these names. */
+  /**
+   * Engine, agent, knowledge base and run database instead of the configured ones, like the flags of these
+   * names.
+   */
   readonly engine?: string
   readonly agent?: string
   readonly kb?: string
   readonly db?: string
   readonly signal?: AbortSignal
-  /** Notes and warnings, a line each. */
+  /** Called with notes and warnings, one line each. */
   readonly onNote?: (text: string) => void
 }
 
 export interface RunResult {
-  /** As the command line would exit. */
+  /** The exit code of the command line. */
   readonly exitCode: number
   /** The report of `--output report.json`, as data. */
   readonly report: ReturnType<typeof reportOf>
@@ -65,7 +76,9 @@ export interface RunResult {
   readonly detail: RunDetail
 }
 
-/** One run. A failing case is data in the result; `AutotestError` is thrown for what kept the run from happening. */
+/**
+ * Performs one run. A failing case is data in the result; throws `AutotestError` if the run is not possible.
+ */
 export async function run(options: RunOptions = {}): Promise<RunResult> {
   const { detail, exitCode } = await performRun(requestOf(options), {
     listener: noteListener(options.onNote ?? (() => undefined)),
@@ -96,7 +109,7 @@ function requestOf(options: RunOptions): RunRequest {
   }
 }
 
-/** Of all that a run tells, the notes and warnings. */
+/** Returns a listener that passes on only the notes and warnings of a run. */
 function noteListener(onNote: (text: string) => void): RunListener {
   const logWait = createWaitLog((text) => onNote(`note  ${text}`))
   return (event) => {

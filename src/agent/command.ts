@@ -7,15 +7,15 @@ import { type ProcessEnd, runProcess } from './run-process.js'
 import { describeSpawnFailure } from './spawn-failure.js'
 
 export interface CommandAgentOptions {
-  /** Program and arguments; no shell reads them. */
+  /** Program and arguments; no shell interprets them. */
   readonly run: readonly string[]
-  /** Absolute path of the project root, where the program runs. */
+  /** Absolute path of the project root, the working folder of the program. */
   readonly root: string
   readonly kbFolder: string
   /** Deadline of one answer, in milliseconds. */
   readonly timeoutMs: number
   readonly deterministic: boolean
-  /** Names of environment variables it is given beside PATH, HOME, LANG and the like. */
+  /** Names of environment variables it receives besides PATH, HOME, LANG and the like. */
   readonly env: readonly string[]
   readonly redact: Redactor
 }
@@ -24,7 +24,10 @@ const alwaysGiven = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'USER', 'SHELL']
 const stdoutBytes = 1_000_000
 const stderrBytes = 2_000
 
-/** Any program: one JSON request on its standard input, one JSON answer on its standard output, one process a question. */
+/**
+ * Runs any program as an agent: one JSON request on its standard input, one JSON answer on its standard
+ * output, one process per question.
+ */
 export function commandAgent(options: CommandAgentOptions): Agent {
   const { run, root, kbFolder, timeoutMs, deterministic, env, redact } = options
   const copies = createMaterializer(kbFolder)
@@ -45,7 +48,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
           stdoutBytes,
           stderrBytes,
           redact,
-          // A signal of its own: Node warns when many processes listen to one.
+          // A separate signal: Node warns if many processes listen to one.
           signal: AbortSignal.any(signal === undefined ? [closing.signal] : [signal, closing.signal]),
         })
         const [program = ''] = run
@@ -60,7 +63,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
   }
 }
 
-/** Returns the meaning of the exit of a program. */
+/** Interprets the exit of a program. */
 function outcomeOf(end: Exclude<ProcessEnd, { kind: 'not_started' }>, redact: Redactor): Outcome {
   const detail = end.stderr === '' ? undefined : end.stderr
   switch (end.kind) {

@@ -1,7 +1,13 @@
-/** Matches the parts of a SQL text without a statement. MySQL runs a comment that begins with an exclamation mark. */
+/**
+ * Matches the parts of a SQL text without a statement. MySQL executes a comment that begins with an
+ * exclamation mark.
+ */
 const idle = /\s+|;|(?:--+|#+)([^\n]*)|\/\*(?!!)([\s\S]*?)(?:\*\/|$)/y
 
-/** The words of an SQL text that is nothing but comments; undefined where it holds more, or no words. */
+/**
+ * Returns the words of an SQL text that consists of comments only; undefined if it contains more, or no
+ * words.
+ */
 export function commentOnlyText(sql: string): string | undefined {
   const said: string[] = []
   let end = 0

@@ -6,8 +6,8 @@ import type { Materializer } from './materialize.js'
 import type { Outcome } from './protocol.js'
 
 /**
- * Asks an agent outside the program with a copy of the snapshot on disk; every failure names the agent, and no secret.
- * Errors that `ask` throws are about the agent, not the question, and are passed on.
+ * Asks an agent outside the program with a copy of the snapshot on disk; every failure names the agent, and
+ * contains no secret. Errors that `ask` throws concern the agent, not the question, and are rethrown.
  */
 export async function sampleExternalAgent(
   agent: string,

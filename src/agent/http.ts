@@ -25,17 +25,18 @@ export interface HttpAgentOptions {
   readonly deterministic: boolean
   /** Sent as the bearer token. */
   readonly token: string | undefined
-  /** Environment variable of the token, for hints. */
+  /** Name of the token's environment variable, for hints. */
   readonly tokenEnv: string | undefined
   readonly redact: Redactor
 }
 
-/** No honest answer is as large. */
+/** No legitimate answer is larger. */
 const maxBytes = 1_000_000
 
 /**
- * A service that is sent one JSON request by POST a question, and answers as a program does. Asking throws
- * `AutotestError('agent_invalid')` where it refuses the token: every other question would fare the same.
+ * Uses a service as an agent: one JSON request by POST per question, answered as by a program. Throws
+ * `AutotestError('agent_invalid')` if the service rejects the token: every other question would fail in the
+ * same way.
  */
 export function httpAgent(options: HttpAgentOptions): Agent {
   const { url, kbFolder, timeoutMs, deterministic, redact } = options
@@ -77,7 +78,11 @@ export function httpAgent(options: HttpAgentOptions): Agent {
   }
 }
 
-/** @param end of the deadline, by the clock of `performance` */
+/**
+ * Sends one request.
+ *
+ * @param end of the deadline, by the clock of `performance`
+ */
 async function post(
   body: string,
   options: HttpAgentOptions,
@@ -99,13 +104,13 @@ async function post(
   }
 }
 
-/** An answer of which all has come that is going to. */
+/** An answer that was received as far as it was sent. */
 interface Reply {
   readonly status: number
   readonly headers: Headers
-  /** Undefined where it is larger than an answer is. */
+  /** Undefined if it is larger than an answer may be. */
   readonly body: Buffer | undefined
-  /** Node takes a compressed body that ends early for a whole one. */
+  /** Whether it is incomplete: Node reports a truncated compressed body as complete. */
   readonly isCut: boolean
 }
 
@@ -114,7 +119,7 @@ async function send(text: string, options: HttpAgentOptions, signal: AbortSignal
     method: 'POST',
     headers: headersOf(options),
     body: text,
-    // Followed, it would take the token to wherever it leads.
+    // A redirect would send the token to another address.
     redirect: 'manual',
     signal,
   })
@@ -165,7 +170,7 @@ function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOp
     return { kind: 'error', message, detail: expectedAnswer }
   }
   const outcome = readAnswer(answer, () => redactToken(text, options), text)
-  // Words for people may repeat it; a query is run as it is.
+  // Messages for people may repeat the token; a query is run unchanged.
   return outcome.kind === 'no_answer'
     ? { ...outcome, message: redactToken(outcome.message, options) }
     : outcome
@@ -192,7 +197,7 @@ function describeRetryAfter(headers: Headers): string {
   return ms === undefined ? '' : `; it asks to wait ${Math.ceil(ms / 1000)} s`
 }
 
-/** The body, undefined where it is larger than an answer is. */
+/** Returns the body; undefined if it is larger than an answer may be. */
 async function limitedBody({ body }: Response): Promise<Buffer | undefined> {
   const parts: Uint8Array[] = []
   let bytes = 0
@@ -204,7 +209,7 @@ async function limitedBody({ body }: Response): Promise<Buffer | undefined> {
   return Buffer.concat(parts)
 }
 
-/** A token is taken out however short it is. */
+/** Removes the token, however short it is. */
 function redactToken(text: string, { token, redact }: HttpAgentOptions): string {
   return redact(token === undefined ? text : text.replaceAll(token, '***'), 'echo')
 }

@@ -14,10 +14,13 @@ import { commentOnlyText } from './comment-only-sql.js'
 import { type Outcome, sqlOutcome } from './protocol.js'
 import { selectTables } from './relevant-tables.js'
 
-/** A database as the agent sees it. */
+/** A database in the form that the agent uses. */
 export interface AgentDatabase {
   readonly catalogue: Catalogue
-  /** Why it would refuse a query, undefined where it takes it; absent where it speaks another dialect. */
+  /**
+   * Returns why the database would reject a query; undefined if it accepts it; absent if it has another
+   * dialect.
+   */
   readonly refusal: ((sql: string) => Promise<string | undefined>) | undefined
 }
 
@@ -28,12 +31,14 @@ export interface LlmAgentOptions {
   readonly definition: string
   readonly llm: Llm
   readonly model: RoleModel
-  /** Entries that a question is answered from. */
+  /** Number of entries that a question is answered from. */
   readonly entries: number
   readonly deterministic: boolean
-  /** Whether the agent sees the database's error for its SQL, once. */
+  /** Whether the agent receives the database's error for its SQL, once. */
   readonly errorTurn: boolean
-  /** The database of a question, undefined where there is none; throws `engine_…` where it cannot be used. */
+  /**
+   * Returns the database of a question, undefined if there is none; throws `engine_…` if it cannot be used.
+   */
   readonly database?: ((question: Question) => Promise<AgentDatabase | undefined>) | undefined
   readonly onNote: (text: string) => void
 }
@@ -66,8 +71,9 @@ const answer = z
 type Answer = z.output<typeof answer>
 
 /**
- * An agent that is a language model: it is shown the entries that a search finds in the snapshot and the tables they
- * name, answers with SQL or says why not, and may see the engine's error for its SQL once.
+ * Creates an agent that is a language model: it receives the entries that a search finds in the snapshot and
+ * the tables they name, answers with SQL or a reason for no answer, and may receive the engine's error for
+ * its SQL once.
  */
 export function llmAgent(options: LlmAgentOptions): Agent {
   const prompts = new LRUCache<string, Prompt>({ max: cachedPrompts })
@@ -88,7 +94,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
     },
     async estimate(question, snapshot, answerLength) {
       const database = await databaseOf(question, options)
-      // Then nobody is asked.
+      // In that case the model is not asked.
       if (database instanceof AutotestError) return undefined
       const prompt = promptFor(question, snapshot, database?.catalogue, options.entries)
       return options.llm.estimate(
@@ -108,7 +114,7 @@ interface Prompt {
   readonly messages: readonly ChatMessage[]
 }
 
-/** The catalogue stays the same while a run goes on, and so does the prompt of equal questions. */
+/** The schema does not change during a run, and neither does the prompt of equal questions. */
 type PromptFor = (
   question: Question,
   snapshot: Snapshot,
@@ -116,7 +122,7 @@ type PromptFor = (
   most: number,
 ) => Prompt
 
-/** Characters of an answer beside its SQL. */
+/** Number of characters of an answer besides its SQL. */
 const envelopeLength = JSON.stringify({ type: 'sql', sql: '', message: null }).length
 
 /** A case is asked several times with the same prompt. */
@@ -137,14 +143,17 @@ async function answerQuestion(
     const found = await answerFrom(prompt, question, options, refusal, signal)
     if (found.kind !== 'too_long') return outcomeOf(found, prompt.hits)
     if (prompt.hits.length === 0) return { kind: 'error', message: found.message }
-    // Of what was sent: fewer may have been found than might have been.
+    // Half of what was sent: fewer may have been found than allowed.
     most = Math.floor(prompt.hits.length / 2)
     const fewer = most === 1 ? '1 entry' : `${most} entries`
     options.onNote(`${question.id}: the prompt is too long for the model; asking with ${fewer}`)
   }
 }
 
-/** A case may name an engine of its own: that it cannot be opened is an error of this case only. */
+/**
+ * Opens the database of a question. A case may specify its own engine: if that cannot be opened, it is an
+ * error of this case only.
+ */
 async function databaseOf(
   question: Question,
   options: LlmAgentOptions,
@@ -222,7 +231,7 @@ async function refusalOf(
 ): Promise<string | undefined> {
   if (found.kind !== 'answer' || found.value.type !== 'sql') return undefined
   const sql = found.value.sql ?? ''
-  // An answer that says why there is none is one.
+  // A comment that explains why there is no query is a valid answer.
   return commentOnlyText(sql) === undefined ? refusal?.(sql) : undefined
 }
 

@@ -4,9 +4,12 @@ import { AutotestError, messageOf } from '../errors.js'
 import { makeTemporaryFolder } from '../platform/temporary-folder.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 
-/** Folders that hold the files of snapshots, for agents that can only read a disk. */
+/** Folders with the files of snapshots, for agents that can only read from disk. */
 export interface Materializer {
-  /** The knowledge base's folder in a copy of the snapshot, written once; it stays until `release` and a while after. */
+  /**
+   * Writes a snapshot once and returns the knowledge base's folder in that copy; it is kept until `release`
+   * and for some time after.
+   */
   use(snapshot: Snapshot): { readonly kb: string; readonly release: () => void }
   close(): void
 }
@@ -16,12 +19,15 @@ interface Copy {
   users: number
 }
 
-/** Copies that nobody uses but that may be asked for again: those of the current and of recent candidates. */
+/**
+ * Number of unused copies to keep that may be needed again: those of the current and of recent candidates.
+ */
 const keptCopies = 4
 
 /**
  * Writes snapshots below one temporary folder, read-only, removed on `close` and when the process exits.
- * `use` throws `AutotestError`: `path_refused` for a path that leads outside, `write_failed` where the disk refuses.
+ * `use` throws `AutotestError`: `path_refused` for a path outside the folder, `write_failed` if writing
+ * fails.
  */
 export function createMaterializer(kbFolder: string): Materializer {
   const copies = new Map<string, Copy>()
@@ -53,7 +59,7 @@ export function createMaterializer(kbFolder: string): Materializer {
     use(snapshot) {
       const copy = copies.get(snapshot.hash) ?? { folder: join(rootFolder(), snapshot.hash), users: 0 }
       if (!copies.has(snapshot.hash)) writeSnapshot(snapshot, copy.folder, kbFolder)
-      // Deleted and set again, the copy becomes the most recent one.
+      // Deleting and setting it makes the copy the most recent one.
       copies.delete(snapshot.hash)
       copies.set(snapshot.hash, copy)
       copy.users++
@@ -99,7 +105,7 @@ function writeSnapshot(snapshot: Snapshot, folder: string, kbFolder: string): vo
   }
 }
 
-/** Folders must be writable again before what is in them can be removed. */
+/** Removes a folder. Folders must be writable before their content can be removed. */
 function removeReadOnly(folder: string): void {
   if (!existsSync(folder)) return
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

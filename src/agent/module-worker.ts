@@ -9,21 +9,21 @@ export type WorkerMessage =
   /** The module cannot be loaded or exports no function. */
   | { readonly kind: 'unusable'; readonly message: string }
   | { readonly kind: 'answer'; readonly call: number; readonly answer: unknown }
-  /** An answer that cannot be sent: a function, a socket. */
+  /** An answer that cannot be cloned: a function, a socket. */
   | { readonly kind: 'unsendable'; readonly call: number; readonly shown: string }
   | { readonly kind: 'thrown'; readonly call: number; readonly message: string; readonly stack: string }
 
 /** Messages from the owner to the worker. */
 export type OwnerMessage =
-  /** A call, which begins once fewer than `concurrency` are under way. */
+  /** A call, which starts once fewer than `concurrency` are in progress. */
   | { readonly kind: 'call'; readonly call: number; readonly request: AgentRequest }
-  /** Nobody waits for this call any more. */
+  /** A call whose result is no longer needed. */
   | { readonly kind: 'forget'; readonly call: number }
 
 export interface WorkerInput {
-  /** The user's module, absolute. */
+  /** Absolute path of the user's module. */
   readonly modulePath: string
-  /** Calls under way at one time. */
+  /** Maximal number of concurrent calls. */
   readonly concurrency: number
 }
 
@@ -41,7 +41,10 @@ if (answer !== undefined) {
   send({ kind: 'ready' })
 }
 
-/** Calls wait here, not with the owner: the next one begins while the owner still reads the last answer. */
+/**
+ * Answers calls. They are queued here, not in the owner: the next one starts while the owner still reads the
+ * last answer.
+ */
 function answerCalls(answer: Answer): void {
   const waiting: Call[] = []
   const under = new Set<number>()
@@ -63,7 +66,7 @@ function answerCalls(answer: Answer): void {
     }
     const at = waiting.findIndex(({ call }) => call === message.call)
     if (at >= 0) waiting.splice(at, 1)
-    // Not at once: the others may be forgotten by the next messages.
+    // Deferred: the next messages may cancel the others.
     else if (under.delete(message.call)) setImmediate(begin)
   })
 }
@@ -92,7 +95,7 @@ async function reply(answer: Answer, { call, request }: Call): Promise<void> {
     try {
       send({ kind: 'answer', call, answer: value })
     } catch {
-      // Only the sending failed: the value holds what no other thread can have.
+      // Only sending failed: the value contains something that cannot be cloned.
       send({ kind: 'unsendable', call, shown: inspect(value, { depth: 1 }) })
     }
   } catch (error) {

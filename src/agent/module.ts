@@ -20,12 +20,12 @@ export interface ModuleAgentOptions {
   /** Deadline of one call, in milliseconds. */
   readonly timeoutMs: number
   readonly deterministic: boolean
-  /** Calls under way at one time; the others wait, and their deadline with them. */
+  /** Maximal number of concurrent calls; the deadline of a queued call starts with the call. */
   readonly concurrency: number
   readonly redact: Redactor
 }
 
-/** Started and not used yet, by the module's path. */
+/** Started and unused workers, by the module's path. */
 const prewarmedModules = new Map<string, Started>()
 
 interface Started {
@@ -35,8 +35,8 @@ interface Started {
 }
 
 /**
- * Starts the thread that the next `moduleAgent` of the same file takes over, and loads the file there. It does not
- * keep this process alive.
+ * Starts the worker thread that the next `moduleAgent` of the same file uses, and loads the file there. It
+ * does not keep this process alive.
  */
 export function prewarmModule(options: ModuleAgentOptions): void {
   const modulePath = resolve(options.root, options.path)
@@ -62,9 +62,9 @@ function takePrewarmed(modulePath: string): Started | undefined {
 }
 
 /**
- * An agent in a JavaScript file of the user, run in a worker thread: what it prints is kept for error messages,
- * and a call that hangs or ends the worker costs only itself. Throws `AutotestError('agent_invalid')` where the
- * file is missing, cannot be loaded or exports no function.
+ * Creates an agent from a JavaScript file of the user, run in a worker thread: its output is kept for error
+ * messages, and a call that hangs or ends the worker affects no other call. Throws
+ * `AutotestError('agent_invalid')` if the file is missing, cannot be loaded or exports no function.
  */
 export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
   const { path, root, kbFolder, deterministic, redact } = options
@@ -98,7 +98,7 @@ export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
   }
 }
 
-/** `:3` for an error on line 3, which Node tells only where it prints it; nothing where the error is in an import. */
+/** Returns `:3` for an error on line 3, which Node only prints; nothing if the error is in an import. */
 function syntaxErrorLine(modulePath: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, ['--check', modulePath], (_error, _stdout, stderr) =>

@@ -4,7 +4,7 @@ import { headerProblem, type Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
 import type { LlmAgentOptions } from './llm.js'
 
-/** The parts of an agent that is a language model which its configuration does not hold. */
+/** What an agent that is a language model needs besides its configuration. */
 export type LlmAgentHost = Pick<LlmAgentOptions, 'agentsFolder' | 'llm' | 'model' | 'database' | 'onNote'>
 
 export interface OpenAgentOptions {
@@ -12,19 +12,19 @@ export interface OpenAgentOptions {
   readonly root: string
   /** Folder of the knowledge base, relative to the root. */
   readonly kbFolder: string
-  /** Where tokens are that services want. */
+  /** Environment variables, for the tokens that services require. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Deadline of one answer, in milliseconds. */
   readonly timeoutMs: number
-  /** Answers under way at one time. */
+  /** Maximal number of concurrent answers. */
   readonly concurrency: number
-  /** Takes secrets out of what an agent says. */
+  /** Removes secrets from an agent's output. */
   readonly redact: Redactor
   /** The model and database of an agent that is a language model; requested by such an agent only. */
   readonly llm: (definition: string) => Promise<LlmAgentHost>
 }
 
-/** Starts what the configured agent takes longest for, while the rest of the project loads. */
+/** Starts what takes longest for the configured agent, while the rest of the project loads. */
 export async function prewarmAgent(
   config: AgentConfig,
   options: Omit<OpenAgentOptions, 'env' | 'llm'>,
@@ -34,7 +34,10 @@ export async function prewarmAgent(
   prewarmModule({ ...options, path: config.path, deterministic: config.deterministic })
 }
 
-/** The agent that is configured; only its own code is loaded. Throws `AutotestError('agent_invalid')` where it cannot be used at all. */
+/**
+ * Opens the configured agent; only its own code is loaded. Throws `AutotestError('agent_invalid')` if it
+ * cannot be used at all.
+ */
 export async function openAgent(config: AgentConfig, options: OpenAgentOptions): Promise<Agent> {
   switch (config.kind) {
     case 'template':

@@ -18,7 +18,7 @@ export interface AgentRequest {
 
 const nonBlankText = z.string().refine((text) => text.trim() !== '')
 
-/** Keys beyond these are the agent's own affair. */
+/** Further keys are allowed and ignored. */
 const answerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sql'), sql: nonBlankText, read: z.array(z.string()).optional() }),
   z.object({ type: z.literal('no_answer'), message: nonBlankText, read: z.array(z.string()).optional() }),
@@ -35,10 +35,10 @@ export function requestFor(question: Question, kb: string): AgentRequest {
 }
 
 /**
- * The sample that an answer is; garbage is an error that shows what came.
+ * Converts an answer to a sample; an invalid answer becomes an error that shows it.
  *
- * @param shown the answer as text, without secrets
- * @param text the answer as it was written; absent for one that never was text
+ * @param shown returns the answer as text, without secrets
+ * @param text the answer as written; absent if it never was text
  */
 export function readAnswer(answer: unknown, shown: () => string, text = ''): Outcome {
   const doubled = findDuplicateKey(text)
@@ -57,7 +57,7 @@ export function readAnswer(answer: unknown, shown: () => string, text = ''): Out
     : { kind: 'no_answer', message: result.data.message, read }
 }
 
-/** Returns the answer for a SQL text: where it has only a comment, the comment is the reason for no answer. */
+/** Converts a SQL text to an outcome: if it is only a comment, that is the reason for no answer. */
 export function sqlOutcome(sql: string, read: EntriesRead): Outcome {
   const words = commentOnlyText(sql)
   return words === undefined
@@ -65,7 +65,10 @@ export function sqlOutcome(sql: string, read: EntriesRead): Outcome {
     : { kind: 'no_answer', message: `${excerpt(words)} (a comment in place of a query)`, read }
 }
 
-/** One line of at most 200 characters. Of a text without secrets: half of one would not be known again. */
+/**
+ * Returns one line of at most 200 characters. The text must be without secrets: a truncated secret would not
+ * be recognised.
+ */
 export function excerpt(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   if (line === '') return '(nothing)'

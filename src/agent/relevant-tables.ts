@@ -1,15 +1,18 @@
 import type { Catalogue } from '../engine/contract/engine.js'
 
-/** A table as the template of the `sql` role sees it. */
+/** A table in the form that the template of the `sql` role uses. */
 export interface PromptTable {
   readonly name: string
   readonly columns: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** Where a text names no table at all, so many are shown rather than none. */
+/** A schema of at most this many tables is shown completely if a text names none of them. */
 const maxUnnamed = 20
 
-/** The tables that a text names, by their whole name or its last part; all of a small database where it names none. */
+/**
+ * Returns the tables that a text names, by their qualified name or its last part; all tables of a small
+ * schema if it names none.
+ */
 export function selectTables(catalogue: Catalogue | undefined, text: string): PromptTable[] {
   const tables = catalogue?.tables ?? []
   const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu))

@@ -10,12 +10,12 @@ export interface ProcessOptions {
   /** All of standard input. */
   readonly input: string
   readonly timeoutMs: number
-  /** More on standard output than this ends the process. */
+  /** A process that writes more to standard output is killed. */
   readonly stdoutBytes: number
-  /** How much of the end of standard error is kept. */
+  /** How many bytes at the end of standard error are kept. */
   readonly stderrBytes: number
   readonly signal: AbortSignal
-  /** Takes secrets out of what is kept of standard error. */
+  /** Removes secrets from the kept standard error. */
   readonly redact: Redactor
 }
 
@@ -32,7 +32,7 @@ export type ProcessEnd = { readonly stderr: string } & (
   | { readonly kind: 'aborted' }
 )
 
-/** Runs a program to its end, in a process group of its own that never outlives the call. Never rejects. */
+/** Runs a program until it ends, in its own process group that never outlives the call. Never rejects. */
 export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const { command, cwd, env, input, timeoutMs, signal } = options
   if (signal.aborted) return Promise.resolve({ kind: 'aborted', stderr: '' })
@@ -50,7 +50,7 @@ export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     const finish = (end: DistributiveOmit<ProcessEnd, 'stderr'>): void => {
       clearTimeout(deadline)
       signal.removeEventListener('abort', onAbort)
-      // Once it has ended, its number may be another's.
+      // After it has ended, its process id may belong to another process.
       if (running) killGroup(child)
       for (const stream of child.stdio) stream?.destroy()
       resolve({ ...end, stderr: stderr.text() })
@@ -66,7 +66,7 @@ export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
       else stdout.push(chunk)
     })
     child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
-    // A child left behind would hold the pipes open, and `close` would wait for it.
+    // A child process that is still running would keep the pipes open, and `close` would wait for it.
     child.on('exit', () => {
       running = false
       killGroup(child)
@@ -74,7 +74,7 @@ export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     child.on('close', (code, killedBy) =>
       finish({ kind: 'exited', code, signal: killedBy, stdout: Buffer.concat(stdout).toString('utf8') }),
     )
-    // A program may answer without reading its input; then the pipe breaks, which is its right.
+    // A program may answer without reading its input; the pipe then breaks, which is allowed.
     child.stdin.on('error', () => child.stdin.destroy())
     child.stdin.end(input)
   })
@@ -82,7 +82,7 @@ export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
 
 type DistributiveOmit<T, K extends string> = T extends unknown ? Omit<T, K> : never
 
-/** The program, or why it cannot be started; other reasons arrive as its `error` event. */
+/** Starts the program, or returns why it cannot be started; other failures arrive as its `error` event. */
 function start(
   [program = '', ...args]: readonly string[],
   options: Pick<ProcessOptions, 'cwd' | 'env'>,
@@ -99,13 +99,13 @@ function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Ends the program and everything it started that stayed in its group. */
+/** Kills the program and everything it started that is still in its group. */
 function killGroup(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined) return
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch (error) {
-    // ESRCH: all of the group has ended. EPERM is what macOS says for a group of zombies.
+    // ESRCH: every process of the group has ended. macOS returns EPERM for a group of zombies.
     const code = error instanceof Error ? codeOf(error) : undefined
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }

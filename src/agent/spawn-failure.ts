@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
 
-/** Where a program was looked for. */
+/** Where a program was searched for. */
 interface SearchLocation {
   readonly cwd: string
-  /** The environment variable `PATH` that was searched. */
+  /** The value of `PATH` that was searched. */
   readonly path: string | undefined
 }
 
-/** Why the system did not start a program, in words that say what to do. */
+/** Describes why the system did not start a program, and what to do. */
 export function describeSpawnFailure(
   program: string,
   code: string | undefined,
@@ -16,8 +16,8 @@ export function describeSpawnFailure(
 ): string {
   if (code === 'ENOENT') return notFound(program)
   if (code !== 'EACCES') return `program ${program} cannot be started`
-  // EACCES is also what a search ends with that passed a folder of PATH which this user may not enter: it says nothing of
-  // whether there is such a program.
+  // EACCES is also the result of a search that passed a folder of PATH which this user may not enter: it does
+  // not show whether the program exists.
   const found = candidates(program, place).map(fileKindAt)
   if (found.includes('file'))
     return `program ${program} is not executable; chmod +x it, or put its interpreter first`
@@ -30,7 +30,9 @@ function notFound(program: string): string {
   return `program ${program} was not found; check agent.run and PATH`
 }
 
-/** The paths at which the system looks for a program. An empty part of `PATH` is the folder it runs in. */
+/**
+ * Returns the paths at which the system looks for a program. An empty part of `PATH` is the working folder.
+ */
 function candidates(program: string, { cwd, path = '' }: SearchLocation): string[] {
   if (program.includes('/')) return [resolve(cwd, program)]
   return path.split(delimiter).map((folder) => resolve(cwd, folder, program))

@@ -12,11 +12,11 @@ export interface TemplateAgentOptions {
 }
 
 /**
- * The agent of the house: reads the question by the knowledge base's own words and fills the metric's snippet.
- * Deterministic and offline; it abstains, with the reason, rather than guess.
+ * Creates the built-in agent: it resolves a question by the knowledge base's own words and renders the
+ * metric's snippet. Deterministic and offline; it abstains, with the reason, rather than guess.
  *
  * @param kbFolder folder of the knowledge base in the snapshot
- * @param format how the knowledge is written; absent: in the format of a knowledge base that names none
+ * @param format format of the knowledge base; absent: the default format
  */
 export function templateAgent({ kbFolder, format }: TemplateAgentOptions): Agent {
   return {

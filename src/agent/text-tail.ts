@@ -3,7 +3,10 @@ import type { Redactor } from '../text/secrets.js'
 /** Keeps the last bytes of a stream, whatever its length. */
 export interface TextTail {
   add(chunk: Buffer): void
-  /** The text kept, from a line's start where the beginning is lost, without secrets, cut ones too. */
+  /**
+   * Returns the kept text, from the start of a line if the beginning is lost, without secrets, even truncated
+   * ones.
+   */
   text(): string
 }
 
@@ -17,7 +20,7 @@ export function createTextTail(maxBytes: number, redact: Redactor): TextTail {
       kept = Buffer.from(joined.subarray(-maxBytes))
     },
     text() {
-      // A partial character at the cut would hide the secret that it was part of.
+      // A partial character at the cut would hide the secret that contained it.
       const text = redact(kept.toString('utf8').replace(/^\ufffd+|\ufffd+$/g, ''), 'cut')
       const line = text.indexOf('\n')
       return (lost && line >= 0 && line < text.length - 1 ? `…${text.slice(line)}` : text).trim()

@@ -12,13 +12,15 @@ export type CallOutcome =
 export interface WorkerCallsOptions {
   /** Compiled worker module. */
   readonly workerPath: string
-  /** The user's module, absolute. */
+  /** Absolute path of the user's module. */
   readonly modulePath: string
   /** Deadline of one call and of loading the module, in milliseconds. */
   readonly timeoutMs: number
-  /** Calls under way at one time. As many more are with the worker, which begins them by itself. */
+  /**
+   * Maximal number of concurrent calls. As many more are queued in the worker, which starts them by itself.
+   */
   readonly concurrency: number
-  /** Takes secrets out of what is kept of its output. */
+  /** Removes secrets from the kept output. */
   readonly redact: Redactor
 }
 
@@ -27,7 +29,9 @@ interface Call {
   readonly request: AgentRequest
   readonly settle: (outcome: CallOutcome) => void
   deadline: NodeJS.Timeout | undefined
-  /** It was under way when a worker died, so it runs alone: if that one dies too, it is to blame. */
+  /**
+   * It was in progress when a worker died, so it runs alone: if that worker dies too, this call is the cause.
+   */
   suspect: boolean
 }
 
@@ -35,7 +39,7 @@ interface Running {
   readonly worker: Worker
   readonly stdout: TextTail
   readonly stderr: TextTail
-  /** Deadline of loading the module. */
+  /** Deadline for loading the module. */
   readonly loading: NodeJS.Timeout
   ready: boolean
 }
@@ -43,14 +47,14 @@ interface Running {
 const printedBytes = 2_000
 
 /**
- * Calls of one user module in a worker thread that is replaced when a call hangs or ends it. Until `close` the
- * thread keeps the process alive, unless told not to.
+ * Runs calls of one user module in a worker thread that is replaced when a call hangs or ends it. Until
+ * `close` the thread keeps the process alive, unless `hold(false)` is called.
  */
 export class WorkerCalls {
   readonly #options: WorkerCallsOptions
   readonly #waiting: Call[] = []
   readonly #under = new Map<number, Call>()
-  /** Sent and not begun: each begins when one that is under way ends. */
+  /** Sent but not started: each starts when a call in progress ends. */
   readonly #ahead: Call[] = []
   #current: Running | undefined
   #nextId = 0
@@ -60,13 +64,16 @@ export class WorkerCalls {
     this.#options = options
   }
 
-  /** Loads the module; a text says why it cannot be used. */
+  /** Loads the module; resolves to the reason if it cannot be used. */
   start(holds = true): Promise<string | undefined> {
     this.#holds = holds
     return new Promise((resolve) => this.#startWorker(resolve))
   }
 
-  /** Whether the thread keeps the process alive: one that is started ahead must not, it may never be used. */
+  /**
+   * Sets whether the thread keeps the process alive: one that was prewarmed must not, as it may never be
+   * used.
+   */
   hold(holds: boolean): void {
     this.#holds = holds
     if (this.#current !== undefined) this.#holdRunning(this.#current)
@@ -80,21 +87,21 @@ export class WorkerCalls {
     }
     worker.ref()
     loading.ref()
-    // Reading what a thread prints holds the process, so it waits until then.
+    // Reading a thread's output keeps the process alive, so it starts only now.
     if (worker.stdout.listenerCount('data') > 0) return
     worker.stdout.on('data', (chunk: Buffer) => stdout.add(chunk))
     worker.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
   }
 
   call(request: AgentRequest, interrupt: AbortSignal | undefined): Promise<CallOutcome> {
-    // A signal of its own: Node warns when many calls listen to one.
+    // A separate signal: Node warns if many calls listen to one.
     const signal = interrupt && AbortSignal.any([interrupt])
     return new Promise((resolve) => {
       const onAbort = (): void => {
         if (this.#current !== undefined) sendToWorker(this.#current, { kind: 'forget', call: call.id })
         this.#ended(call)
         call.settle({ kind: 'failed', message: 'interrupted' })
-        // Not at once: the others may be interrupted by the same signal.
+        // Deferred: the others may be interrupted by the same signal.
         queueMicrotask(() => this.#pump())
       }
       const call: Call = {
@@ -122,7 +129,10 @@ export class WorkerCalls {
     await current?.worker.terminate()
   }
 
-  /** Sends what may run now, suspects one at a time and the others up to the limit, and what is to run next. */
+  /**
+   * Sends the calls that may run now, suspects one at a time and the others up to the limit, and those to run
+   * next.
+   */
   #pump(): void {
     if (this.#current === undefined) {
       if (this.#waiting.length > 0) this.#restart()
@@ -141,7 +151,7 @@ export class WorkerCalls {
     }
   }
 
-  /** Its time runs from here. */
+  /** Starts the call's deadline. */
   #begin(call: Call): void {
     this.#under.set(call.id, call)
     call.deadline = setTimeout(() => this.#expire(call), this.#options.timeoutMs)
@@ -156,7 +166,10 @@ export class WorkerCalls {
     this.#pump()
   }
 
-  /** The worker ended by itself. With one call under way the blame is clear, else each is tried alone. */
+  /**
+   * Handles the death of a worker. With one call in progress that is the cause, otherwise each is retried
+   * alone.
+   */
   #died(running: Running, reason: string, stack: string | undefined): void {
     if (this.#current !== running) return
     const [only, ...others] = this.#under.values()
@@ -169,7 +182,7 @@ export class WorkerCalls {
     this.#pump()
   }
 
-  /** Gives up the worker; what was under way is asked again, first and one by one. */
+  /** Replaces the worker; calls in progress are retried first and one by one. */
   #replaceWorker(): void {
     const again = [...this.#under.values()]
     this.#under.clear()
@@ -197,7 +210,7 @@ export class WorkerCalls {
       stdout: true,
       stderr: true,
       execArgv: [],
-      // A question leaves little behind: garbage of tens of megabytes would only look like a leak.
+      // A question leaves little garbage: tens of megabytes of it would only look like a leak.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
     const running: Running = {
@@ -255,7 +268,7 @@ export class WorkerCalls {
     this.#pump()
   }
 
-  /** A call has ended: where it was under way, the worker has begun the next one. */
+  /** Handles the end of a call: if it was in progress, the worker has started the next one. */
   #ended(call: Call): void {
     const next = this.#under.has(call.id) ? this.#ahead.shift() : undefined
     this.#drop(call)
@@ -281,12 +294,12 @@ function sendToWorker({ worker }: Running, message: OwnerMessage): void {
   worker.postMessage(message)
 }
 
-/** The end of what the module printed: its errors, else its output. */
+/** Returns the end of the module's output: its errors, else its standard output. */
 function printedOutput({ stdout, stderr }: Running): string | undefined {
   return stderr.text() || stdout.text() || undefined
 }
 
-/** The message and the four innermost frames. */
+/** Returns the message and the four innermost frames. */
 function firstLines(stack: string): string | undefined {
   const lines = stack.split('\n').slice(0, 5).join('\n')
   return lines === '' ? undefined : lines

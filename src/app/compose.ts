@@ -18,20 +18,20 @@ import { usesJudge } from './models/llm-requirements.js'
 import { createAgentDatabases } from './project/agent-database.js'
 
 /**
- * Starts what takes longest, while the rest of the project loads: the agent's thread, the parser. Resolves when what runs
- * elsewhere is started: reading a large benchmark would keep it from that.
+ * Starts what takes longest while the rest of the project loads: the agent's thread, the parser. Resolves
+ * when everything outside this thread has started: reading a large benchmark would delay that.
  */
 export async function prewarmProject(config: Config): Promise<void> {
   await prewarmAgent(config.agent, agentOptions(config))
   if (!answersOffThread(config.agent)) void warmSqlParser()
 }
 
-/** Whether this thread has nothing to do while the agent answers. */
+/** Reports whether this thread is idle while the agent answers. */
 function answersOffThread({ kind }: AgentConfig): boolean {
   return kind !== 'template'
 }
 
-/** The parts of a run that hold processes and files, made from the configuration. */
+/** The parts of a run that own processes and files, created from the configuration. */
 export interface RunComponents {
   readonly agent: Agent
   /** The configured engine, opened. */
@@ -39,23 +39,23 @@ export interface RunComponents {
   readonly evaluator: SqlEvaluator
   readonly copies: CopyComparer
   readonly limits: QueryLimits
-  /** The engine of a case, opened on first use. */
+  /** Returns the engine of a case, opened on first use. */
   engineOf(testCase: SqlCase): Promise<Engine | undefined>
-  /** Dialect that a case's expected query is written in. */
+  /** Returns the dialect of a case's expected query. */
   dialectOf(testCase: SqlCase): Dialect
   close(): Promise<void>
 }
 
 export interface ComposeOptions {
   readonly config: Config
-  /** ISO date for cases and configurations that name none. */
+  /** ISO date for cases and configurations that specify none. */
   readonly today: string
   readonly onProgress: (text: string) => void
-  /** Absent: nothing of what is composed speaks to a model. */
+  /** Absent: no part of the run uses a model. */
   readonly llm?: LlmComponents | undefined
 }
 
-/** Does work with the parts, which are closed behind it, and at once where the signal aborts. */
+/** Does work with the parts, which are closed afterwards, and immediately if the signal aborts. */
 export async function withComponents<Result>(
   options: ComposeOptions,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export async function withComponents<Result>(
   return result
 }
 
-/** As `withParts`, but what the work came to is there while its processes end. */
+/** Like `withComponents`, but the result is available while the processes still end. */
 export async function withComponentsDeferredClose<Result>(
   options: ComposeOptions,
   signal: AbortSignal,
@@ -117,7 +117,7 @@ export async function composeComponents({
     parts: LlmComponents | undefined,
   ): Promise<LlmAgentHost> => {
     if (parts === undefined) throw new Error('an agent that is a model was opened without models')
-    // Its problems are reported before the run starts.
+    // Problems of the definition are reported before the run starts.
     const { sqlExample } = await import('../agent/llm.js')
     parts.definitionOf(definition, sqlExample)
     return {
@@ -160,7 +160,7 @@ export async function composeComponents({
     const evaluator = createSqlEvaluator({
       agent: withLimit(
         answersOffThread(config.agent) ? withScoringWarmup(agent, config.limits.concurrency) : agent,
-        // A module's thread keeps the limit itself, and is told ahead what it is to answer next.
+        // A module's thread enforces the limit itself, and receives the next calls in advance.
         (config.agent.kind === 'module' ? 2 : 1) * config.limits.concurrency,
       ),
       agentDialect,
@@ -217,15 +217,18 @@ function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env
   }
 }
 
-/** Dialect that an engine URL implies, without opening it. */
+/** Returns the dialect that an engine URL implies, without opening it. */
 function dialectOfUrl(url: string | undefined): Dialect | undefined {
   return engineKindOf(url)?.dialect
 }
 
-/** So long after the first question, in milliseconds, all that may be asked at once are under way, and sent. */
+/** Milliseconds after the first question by which all concurrent questions have been sent. */
 const warmupDelayMs = 50
 
-/** The agent, behind whose first answers what scores them is loaded and warms up: once `concurrency` of them are asked. */
+/**
+ * Returns the agent, and loads and warms up the scoring code while its first answers are pending: once
+ * `concurrency` of them were asked.
+ */
 function withScoringWarmup(agent: Agent, concurrency: number): Agent {
   let asked = 0
   let warm: (() => void) | undefined = () => {
@@ -244,7 +247,7 @@ function withScoringWarmup(agent: Agent, concurrency: number): Agent {
   }
 }
 
-/** The agent with at most so many questions under way, however many cases are. */
+/** Returns the agent with a limit on concurrent questions, however many cases are in progress. */
 function withLimit(agent: Agent, concurrency: number): Agent {
   const limit = pLimit(concurrency)
   return {

@@ -6,13 +6,18 @@ import { sqliteKind } from '../engine/file/sqlite.js'
 import { httpKind } from '../engine/http/http.js'
 import { openEngine } from '../engine/open.js'
 
-/** Every kind of engine; a new one is a file in `engine/` and a line here. */
+/** Every kind of engine; a new one is a file in `engine/` and an entry here. */
 export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
 
-/** Engines that are being opened and that nobody has asked for yet: one that is never asked for ends with this process. */
+/**
+ * Engines that are being opened and were not requested yet: one that is never requested ends with this
+ * process.
+ */
 const prewarmedEngines = new WeakMap<Config, Promise<Engine>>()
 
-/** Opens the database where that makes nothing; where it would first be made, its process alone is started. */
+/**
+ * Opens the database if that creates nothing; if it would have to be created, only its process is started.
+ */
 export function prewarmEngine(config: Config): void {
   const kind = engineKindOf(config.engine)
   if (config.engine === undefined || kind?.prewarm === undefined) return
@@ -21,12 +26,12 @@ export function prewarmEngine(config: Config): void {
     return
   }
   const opening = openEngine(config.engine, engineKinds, engineOptions(config, config.engine))
-  // Told to whoever asks for it.
+  // The error is reported when the engine is requested.
   opening.catch(() => undefined)
   prewarmedEngines.set(config, opening)
 }
 
-/** Opens an engine by its URL, or gives the one that is being opened already. */
+/** Opens an engine by its URL, or returns the one that is being opened already. */
 export function openProjectEngine(
   config: Config,
   url: string,
@@ -37,7 +42,7 @@ export function openProjectEngine(
   return ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onFixture))
 }
 
-/** The settings for opening an engine. */
+/** Returns the settings for opening an engine. */
 export function engineOptions(
   config: Config,
   url: string,
@@ -49,7 +54,7 @@ export function engineOptions(
     concurrency: config.limits.concurrency,
     memoryBytes: config.limits.memoryBytes,
     dialect: config.dialect,
-    // A benchmark file may name an engine of its own, which is not to be given the token.
+    // A benchmark file may specify another engine, which must not receive the token.
     token: url === config.engine ? engineTokenOf(config) : undefined,
     onFixture,
   }
@@ -64,7 +69,7 @@ export function engineKindOf(url: string | undefined): EngineKind | undefined {
   return engineKinds.find((kind) => url?.startsWith(`${kind.scheme}:`) === true)
 }
 
-/** Limits of one query, as the configuration sets them. */
+/** Returns the configured limits of one query. */
 export function queryLimitsOf({ limits }: Config): QueryLimits {
   const { queryTimeoutMs: timeoutMs, rows, bytes, memoryBytes } = limits
   return { timeoutMs, rows, bytes, memoryBytes }

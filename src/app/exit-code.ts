@@ -1,15 +1,18 @@
 import { AutotestError, type ErrorCode } from '../errors.js'
 import type { CaseRecord, Decision, RunDetail } from '../store/records.js'
 
-/** 0 all is well · 1 failed, unproven, suspect oracle, pending · 2 usage · 3 infrastructure · 4 budget · 5 no case · 130 interrupted. */
+/**
+ * 0 success · 1 failed, unproven, suspect oracle, pending · 2 usage · 3 infrastructure · 4 budget · 5 no case
+ * · 130 interrupted.
+ */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130
 
-/** Exit code of whatever was thrown; a bug is nobody's input. */
+/** Returns the exit code of a thrown value; an unexpected error is a bug, not wrong input. */
 export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof AutotestError ? exitCodeOfError(error.code) : 3
 }
 
-/** Exit code of an error that ended the program. */
+/** Returns the exit code of an error that ended the program. */
 export function exitCodeOfError(code: ErrorCode): ExitCode {
   switch (code) {
     case 'interrupted':
@@ -49,7 +52,10 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
   }
 }
 
-/** Whether it says that an engine, an agent or a model broke off, as they do where an interrupt closes them. */
+/**
+ * Reports whether the error is a failure of an engine, an agent or a model, as an interrupt causes when it
+ * closes them.
+ */
 export function isInfrastructureFailure(error: unknown): boolean {
   return error instanceof AutotestError && infrastructureErrorCodes.has(error.code)
 }
@@ -65,14 +71,17 @@ const infrastructureErrorCodes: ReadonlySet<ErrorCode> = new Set([
 export interface RunEnd {
   readonly interrupted: boolean
   readonly budgetExhausted: boolean
-  /** Whether agent or engine broke while a repair was verified. */
+  /** Whether agent or engine failed while a repair was verified. */
   readonly unverified: boolean
   /** The reason why the run ended early, if it did. */
   readonly failure: AutotestError | undefined
   readonly decision: Decision
 }
 
-/** Exit code of a run that came to its end: 130, that of what ended it, or the first of 4, 3, 1 that applies. */
+/**
+ * Returns the exit code of a completed run: 130, that of the error that ended it, or the first of 4, 3, 1
+ * that applies.
+ */
 export function exitCodeOfRun(cases: RunDetail['cases'], end: RunEnd): ExitCode {
   if (end.interrupted) return 130
   if (end.failure !== undefined) return exitCodeOfError(end.failure.code)
@@ -82,7 +91,10 @@ export function exitCodeOfRun(cases: RunDetail['cases'], end: RunEnd): ExitCode 
   return end.decision === 'pending' || end.decision === 'reverted' ? 1 : 0
 }
 
-/** An errored case without a finding about the case itself: the agent or the engine broke. */
+/**
+ * Reports whether a case has an error without a finding about the case itself: the agent or the engine
+ * failed.
+ */
 function isInfrastructure(record: CaseRecord): boolean {
   return record.outcome === 'errored' && record.label === undefined
 }

@@ -4,14 +4,14 @@ import { scoreSql } from '../compare/score-sql.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { AuditContext } from './audited-case.js'
 
-/** How another query stands to what a case expects. */
+/** How another query compares with what a case expects. */
 export type Agreement =
-  /** Shown to mean the same. */
+  /** Proved to be equivalent. */
   | { readonly kind: 'same' }
-  /** Written otherwise, with equal rows as far as the data tell. */
+  /** Written differently, with equal rows as far as the data shows. */
   | { readonly kind: 'alike' }
   | { readonly kind: 'contradicts'; readonly difference: string }
-  /** A query fails, or no database is there to ask. */
+  /** A query fails, or there is no database. */
   | { readonly kind: 'unknown' }
 
 export interface Query {
@@ -19,7 +19,7 @@ export interface Query {
   readonly dialect: Dialect
 }
 
-/** Decides by the product's own scoring, as if an agent had answered the case with the query. */
+/** Creates a comparison by the product's own scoring, as if an agent had answered the case with the query. */
 export function createAgreementCheck(
   context: AuditContext,
 ): (testCase: SqlCase, query: Query) => Promise<Agreement> {

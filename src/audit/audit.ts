@@ -28,27 +28,27 @@ import { readQuery } from './mutate/query-text.js'
 import { auditMutants } from './surviving-mutants.js'
 
 export interface AuditInput {
-  /** Every case of the benchmark: what contradicts a selected case may not be selected. */
+  /** Every case of the benchmark: a case that contradicts a selected one may not be selected itself. */
   readonly benchmark: readonly SqlCase[]
   readonly selected: readonly SqlCase[]
   readonly context: AuditContext
-  /** The entries that each case reads: `words` asks the knowledge base; undefined where unknown. */
+  /** The entries that each case reads: `words` derives them from the knowledge base; undefined if unknown. */
   readonly reads: 'words' | ReadonlyMap<string, CaseReads> | undefined
   readonly onProgress: (progress: AuditProgress) => void
 }
 
 export interface AuditProgress {
-  /** Cases done, of `total`. */
+  /** Number of cases done, of `total`. */
   readonly done: number
   readonly total: number
-  /** Mutants tried so far. */
+  /** Number of mutants tried so far. */
   readonly mutants: number
 }
 
 /**
- * How good the benchmark is: whether its expected queries are sound, whether the data would show a wrong turn, and
- * whether its cases agree and cover the knowledge base. Throws `interrupted` once the signal aborts, `usage` where a
- * case has no database, and `engine_*` where one is at fault.
+ * Audits the quality of a benchmark: whether its expected queries are sound, whether the data would expose a
+ * wrong query, and whether its cases agree and cover the knowledge base. Throws `interrupted` once the signal
+ * aborts, `usage` if a case has no database, and `engine_*` if an engine fails.
  */
 export async function audit(input: AuditInput): Promise<AuditReport> {
   const { benchmark, selected, context } = input
@@ -79,7 +79,7 @@ export async function audit(input: AuditInput): Promise<AuditReport> {
       : input.reads
   if (reads !== undefined) {
     findings.push(...findCasesReadingNothing(selected, reads))
-    // Under a filter every other entry would seem unread.
+    // With a filter every other entry would seem unread.
     if (selected.length === benchmark.length) findings.push(...findUnreadEntries(context.kb, reads))
   }
   return { cases, findings: sortBySeverity(findings) }
@@ -136,7 +136,7 @@ async function auditCase(
 }
 
 async function openDatabase(engine: Engine, { limits, copies }: AuditContext): Promise<AuditedDatabase> {
-  // Some mutant always needs them, and until then the database answers the others.
+  // Some mutant always needs them, and until they are ready the database can answer the others.
   copies.prepare(engine)
   const schema = schemaFromCatalogue(await engine.catalogue())
   return { schema, values: createValueReader(engine, limits) }

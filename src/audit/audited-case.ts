@@ -9,23 +9,23 @@ import type { Dialect } from '../enums/dialect.js'
 import type { KnowledgeBase } from '../kb/entry.js'
 import type { Schema, SqlParser } from '../sql/index.js'
 
-/** The context of an audit, beside the cases; nothing in it reads the disk. */
+/** The context of an audit, besides the cases; nothing in it reads the disk. */
 export interface AuditContext {
   readonly parser: SqlParser
   readonly kb: KnowledgeBase
-  /** Dialect of the agent's SQL, which snippets are written in. */
+  /** Dialect of the agent's SQL, in which snippets are written. */
   readonly agentDialect: Dialect
   readonly dialectOf: (testCase: SqlCase) => Dialect
   readonly asOf: (testCase: SqlCase) => string
-  /** The engine of a case; undefined where none is configured. */
+  /** Returns the engine of a case; undefined if none is configured. */
   readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>
-  /** The same database in another process. */
+  /** Returns the same database in another process. */
   readonly otherEngineOf: (testCase: SqlCase) => Promise<Engine | undefined>
   /** Runs pairs of queries on fuzzed copies of a database. */
   readonly copies: CopyComparer
   readonly limits: QueryLimits
   readonly defaults: ScoringDefaults
-  /** Queries under way at once. */
+  /** Maximal number of concurrent queries. */
   readonly concurrency: number
   readonly signal: AbortSignal
 }
@@ -41,7 +41,7 @@ export interface AuditedCase {
   readonly order: RowOrder
 }
 
-/** Row order as the case or its expected query asks for it; read once, for it takes a parse. */
+/** Returns the row order that the case or its expected query requires; cached, because it takes a parse. */
 export function rowOrderOf(
   { compare }: SqlCase,
   sql: string,
@@ -53,7 +53,10 @@ export function rowOrderOf(
   return asked === 'ordered' ? { ...found, order: 'ordered' } : found
 }
 
-/** How the product compares what another query gives with what the expected one gives. */
+/**
+ * Returns the input with which the product compares the results of another query with those of the expected
+ * one.
+ */
 export function comparisonInput(
   { testCase, engine, sql, order }: AuditedCase,
   generatedSql: string,

@@ -10,7 +10,9 @@ interface InterpretedCase {
   readonly meaning: Interpretation
 }
 
-/** Cases asked twice, and cases whose expected queries cannot all be right. Judged over every case given. */
+/**
+ * Returns duplicate cases, and cases whose expected queries cannot all be right. Considers every case given.
+ */
 export async function auditContradictions(
   cases: readonly SqlCase[],
   meaningOf: (testCase: SqlCase) => Interpretation,
@@ -58,7 +60,7 @@ type AgreementCheck = (
   query: { sql: string; dialect: ReturnType<AuditContext['dialectOf']> },
 ) => Promise<Agreement>
 
-/** Splits a group into camps that agree; those outside the largest contradict it. */
+/** Splits a group into subsets that agree; those outside the largest contradict it. */
 async function compareGroup(
   group: readonly SqlCase[],
   what: string,
@@ -105,7 +107,10 @@ async function compareGroup(
   return [...contradicting, ...duplicates]
 }
 
-/** Cases of one metric of which some say what its snippet says, and others do not: no snippet can satisfy both. */
+/**
+ * Returns cases of one metric of which some expect what its snippet gives, and others do not: no snippet can
+ * satisfy both.
+ */
 async function contradictionsWithSnippet(
   group: readonly InterpretedCase[],
   known: ReadonlySet<SqlCase>,
@@ -151,7 +156,7 @@ function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): 
   return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)))
 }
 
-/** Equal words at equal dates on one database ask the same. */
+/** Returns a key for the question: equal words at equal dates on one database ask the same. */
 function questionKey(testCase: SqlCase, context: AuditContext): string {
   const words = testCase.question
     .toLowerCase()

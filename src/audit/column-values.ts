@@ -2,12 +2,12 @@ import type { Engine, QueryLimits, Value } from '../engine/contract/engine.js'
 import type { Mention } from './mutate/columns.js'
 import type { ColumnValues } from './mutate/literals.js'
 
-/** Values read of one column. */
+/** Number of values read from one column. */
 const most = 20
 
-/** Asks a database for a few values of columns, each column once. */
+/** Reads a few values of columns from a database, each column once. */
 export interface ValueReader {
-  /** Values of the columns that are mentioned; none of those that cannot be read. */
+  /** Returns values of the mentioned columns; none for those that cannot be read. */
   read(mentions: readonly Mention[]): Promise<ColumnValues>
 }
 
@@ -16,7 +16,7 @@ export function createValueReader(engine: Engine, limits: QueryLimits): ValueRea
   const keyOf = (table: string, column: string): string => `${table}\0${column}`
 
   async function valuesOf(table: string, column: string): Promise<readonly Value[]> {
-    // Other names would have to be quoted as the engine does, and in its case.
+    // Other names would need the engine's quoting, in the right letter case.
     if (!/^\w+$/u.test(column)) return []
     const sql = `SELECT DISTINCT ${column} FROM ${table} WHERE ${column} IS NOT NULL ORDER BY 1 LIMIT ${most}`
     const outcome = await engine.query(sql, limits)

@@ -4,13 +4,16 @@ import { type KnowledgeBase, namedSnippets } from '../kb/entry.js'
 import type { Interpretation } from '../kb/interpretation.js'
 import type { Finding } from './finding.js'
 
-/** Ids of the entries that a case reads; `why` says why there are none. */
+/** Ids of the entries that a case reads; `why` states why there are none. */
 export interface CaseReads {
   readonly ids: EntriesRead
   readonly why?: string | undefined
 }
 
-/** Returns the entries that the template agent reads for a question: the metric that it names, and the metric's snippet. */
+/**
+ * Returns the entries that the template agent reads for a question: the metric that it names, and the
+ * metric's snippet.
+ */
 export function entriesReadBy(meaning: Interpretation, kb: KnowledgeBase): CaseReads {
   const { metric } = meaning
   const snippet = metric && kb.snippets.get(metric.snippet)
@@ -20,7 +23,7 @@ export function entriesReadBy(meaning: Interpretation, kb: KnowledgeBase): CaseR
   }
 }
 
-/** Cases whose answer rests on no entry. */
+/** Returns cases whose answer is based on no entry. */
 export function findCasesReadingNothing(
   cases: readonly SqlCase[],
   reads: ReadonlyMap<string, CaseReads>,
@@ -44,8 +47,8 @@ export function findCasesReadingNothing(
 }
 
 /**
- * Entries that no case reads: nobody would notice if they broke. Notes count only where any case reads one; an answer
- * that does not say what it read may have read everything.
+ * Returns entries that no case reads: nobody would notice if they broke. Notes count only if some case reads
+ * one; an answer that does not list what it read may have read everything.
  */
 export function findUnreadEntries(kb: KnowledgeBase, reads: ReadonlyMap<string, CaseReads>): Finding[] {
   const known = [...reads.values()].flatMap(({ ids }) => (ids === 'all' ? [] : [ids]))
@@ -64,7 +67,7 @@ export function findUnreadEntries(kb: KnowledgeBase, reads: ReadonlyMap<string, 
     .map(({ id, path }) => unread(id, path, 'no case asks for this metric', 'Add a case that asks for it.'))
   const named = namedSnippets(kb)
   const snippets = [...kb.snippets.values()]
-    // The snippet of a metric that no case asks for is said with the metric.
+    // The snippet of a metric that no case asks for is reported with the metric.
     .filter(({ id, name }) => !read.has(id) && !named.has(name))
     .map(({ id, path }) =>
       unread(id, path, 'no metric uses this snippet', 'Use it in a metric, or remove it.'),

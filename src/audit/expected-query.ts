@@ -17,11 +17,13 @@ type Rows = Extract<QueryOutcome, { kind: 'rows' }>
 
 export interface ExpectedAudit {
   readonly findings: readonly Finding[]
-  /** The rows to hold mutants against; undefined where the query is no measure for them. */
+  /** The rows to compare mutants with; undefined if the query's result is not reliable enough. */
   readonly outcome: Rows | undefined
 }
 
-/** Runs the expected query: it must answer, whole, with rows, and the same again in another process. */
+/**
+ * Checks the expected query: it must return rows, untruncated, and the same ones again in another process.
+ */
 export async function auditExpected(
   subject: AuditedCase,
   query: QueryText | undefined,
@@ -64,7 +66,7 @@ export async function auditExpected(
   const findings = told.map(({ text, advice }) => about('nondeterministic', text, advice))
   const tie = query === undefined ? undefined : await tieAtLimit(subject, query, first, context)
   if (tie !== undefined) findings.push(about('nondeterministic', tie, 'Order by unique keys.'))
-  // A finding reported before is probably the cause.
+  // An earlier finding is probably the cause.
   const luck = findings.length > 0 ? undefined : await differsWhenReordered(subject, first, context)
   if (luck !== undefined) findings.push(about('nondeterministic', luck, tieAdvice))
   if (!isEmpty(result)) return { findings, outcome: first }
@@ -78,7 +80,10 @@ export async function auditExpected(
   return { findings, outcome: undefined }
 }
 
-/** A LIMIT that cuts nothing off leaves nothing to chance. Inner ones cannot be seen from here. */
+/**
+ * Reports whether the LIMIT was reached; otherwise it removes no rows, so that nothing depends on chance.
+ * Inner LIMITs are not visible here.
+ */
 function isLimitReached(query: QueryText, { rows }: ResultSet): boolean {
   const limit = outermostLimit(query)
   return limit === undefined || rows.length >= limit
@@ -99,7 +104,7 @@ function isEmpty({ rows }: ResultSet): boolean {
   return rows.every((row) => row.every((cell) => cell === null))
 }
 
-/** How the rows differ when asked again: on the same process, then on one that nothing was asked before. */
+/** Describes how the rows differ when the query is repeated: in the same process, then in a fresh one. */
 async function differsOnRerun(
   subject: AuditedCase,
   first: Rows,
@@ -119,7 +124,10 @@ async function differs(run: RunAndCompareInput, engine: Engine): Promise<boolean
   return finding.kind === 'mismatch'
 }
 
-/** Whether the row after the last one could as well have been in: the keys of ORDER BY do not tell them apart. */
+/**
+ * Reports whether the row after the last one could as well have been included: the keys of ORDER BY do not
+ * distinguish them.
+ */
 async function tieAtLimit(
   subject: AuditedCase,
   query: QueryText,
@@ -133,7 +141,7 @@ async function tieAtLimit(
   if (more === undefined || order !== 'ordered') return undefined
   const shown = columnsIn(result)
   const text = applyMutation(query, more)
-  // Keys that are not shown are asked for as ranks, in one more column.
+  // Keys that are not in the output are queried as ranks, in one more column.
   const asked = shown === undefined ? queryOrder(context.parser, text, subject.engine.dialect).tieQuery : text
   const outcome = asked === undefined ? undefined : await subject.engine.query(asked, context.limits)
   if (outcome?.kind !== 'rows' || outcome.result.rows.length !== limit + 1) return undefined

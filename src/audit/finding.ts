@@ -34,16 +34,16 @@ export interface Finding {
 /** Counts of the mutants of one case or of all. */
 export interface MutantCounts {
   readonly tried: number
-  /** Other rows than the expected query on the database, or refused by it. */
+  /** Other rows than the expected query on the database, or rejected by it. */
   readonly toldApart: number
   /** Equal rows on the database, other rows on one of its copies. */
   readonly byCopies: number
-  /** Equal rows, and proved to mean the same: no data can distinguish them. */
+  /** Equal rows, and proved to be equivalent: no data can distinguish them. */
   readonly equivalent: number
   readonly surviving: number
   /** Stopped at the deadline or the memory limit. */
   readonly undecided: number
-  /** Of queries so long that not all of their mutants are tried. */
+  /** Mutants not tried, of queries too long to try all. */
   readonly leftOut: number
 }
 
@@ -74,7 +74,7 @@ export interface CaseAudit {
   readonly file: string
   readonly line: number
   readonly mutants: MutantCounts
-  /** Words of the mutants that are shown to mean the same. */
+  /** Descriptions of the mutants that were proved to be equivalent. */
   readonly equivalent: readonly string[]
 }
 
@@ -84,7 +84,7 @@ export interface AuditReport {
   readonly findings: readonly Finding[]
 }
 
-/** A finding about the expected query of a case. */
+/** Creates a finding about the expected query of a case. */
 export function queryFinding(
   testCase: SqlCase,
   kind: FindingKind,

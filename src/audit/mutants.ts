@@ -9,7 +9,7 @@ import { applyMutation, type MutantKind, type Mutation } from './mutate/mutation
 import type { QueryText } from './mutate/query-text.js'
 import { swappedDistinct } from './mutate/select-distinct.js'
 
-/** The query with one small wrong turn. */
+/** The query with one small error. */
 export interface Mutant {
   readonly kind: MutantKind
   /** Unique in its query: "without tz_type = 'local'", "avg instead of sum, place 2 of 3". */
@@ -19,17 +19,17 @@ export interface Mutant {
 
 export interface Mutants {
   readonly mutants: readonly Mutant[]
-  /** How many more there are of a query so long that not all are tried. */
+  /** Number of mutants not tried, of a query too long to try all. */
   readonly leftOut: number
 }
 
-/** Mutants tried of one query, and characters of them that are held at once. */
+/** Mutants tried per query, and their characters kept in memory at once. */
 const mostMutants = 500
 const mostCharacters = 20_000_000
-/** Words show the start of a long condition. */
+/** Descriptions show the beginning of a long condition. */
 const mostWords = 200
 
-/** The mutants of the query, each text once. `valuesOf` gives values that a column holds. */
+/** Returns the mutants of the query, each text once. `valuesOf` returns values of a column. */
 export function generateMutants(query: QueryText, valuesOf: ColumnValues, dialect: Dialect): Mutants {
   const changes = uniqueMutations(query, [
     ...droppedConditions(query),
@@ -55,7 +55,7 @@ export function generateMutants(query: QueryText, valuesOf: ColumnValues, dialec
   }
 }
 
-/** Changes without those that give a text twice, or the text there was. */
+/** Removes changes that result in a text twice, or in the original text. */
 function uniqueMutations({ sql }: QueryText, changes: readonly Mutation[]): Mutation[] {
   const known = new Set<string>()
   return changes.flatMap((change) => {
@@ -68,14 +68,14 @@ function uniqueMutations({ sql }: QueryText, changes: readonly Mutation[]): Muta
   })
 }
 
-/** At most `most` of the items, from all of the list alike. */
+/** Returns at most `most` of the items, evenly spread over the list. */
 function sampleEvenly<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items
   const share = (at: number): number => Math.floor((at * most) / items.length)
   return items.filter((_, at) => share(at) !== share(at + 1))
 }
 
-/** Equal words told apart by their place in the query. */
+/** Adds the position in the query to equal descriptions. */
 function numberDuplicates(changes: readonly Mutation[]): Mutation[] {
   const total = new Map<string, number>()
   for (const { words } of changes) total.set(words, (total.get(words) ?? 0) + 1)

@@ -1,6 +1,6 @@
 import { clauseEnd, isWord, type QueryText } from './mutate/query-text.js'
 
-/** Why a query may answer differently another time, as its text tells. */
+/** A reason in a query's text why it may return another result another time. */
 export interface NondeterminismSource {
   readonly kind: 'clock' | 'random' | 'limit'
   /** "reads the clock: current_date" */
@@ -10,11 +10,11 @@ export interface NondeterminismSource {
 
 const clockFunctions =
   /^(?:now|today|getdate|sysdate|current_date|current_time|current_timestamp|localtime|localtimestamp|utc_date|utc_timestamp|unix_timestamp|curdate|curtime|clock_timestamp|transaction_timestamp|get_current_timestamp|get_current_time)$/iu
-/** Clocks that are written without brackets. */
+/** Matches clock functions that are written without brackets. */
 const bareClocks = /^(?:current_date|current_time|current_timestamp|localtime|localtimestamp|sysdate)$/iu
 const randomFunctions =
   /^(?:random|rand|uuid|gen_random_uuid|newid|generate_uuid|randomblob|setseed|uuidv4|uuidv7)$/iu
-/** In SQLite `date('now')` is today. */
+/** SQLite functions in which the text 'now' means the present time. */
 const dateFunctions = /^(?:date|time|datetime|julianday|strftime|unixepoch)$/iu
 
 export function findNondeterminismSources(query: QueryText): NondeterminismSource[] {
@@ -35,7 +35,7 @@ export function findNondeterminismSources(query: QueryText): NondeterminismSourc
   return found
 }
 
-/** Whether the outermost query has a LIMIT, as a plain number: its row count. */
+/** Returns the row count of the outermost query's LIMIT, if it has one as a plain number. */
 export function outermostLimit({ terms }: QueryText): number | undefined {
   const at = terms.findLastIndex((term) => isWord(term, 'LIMIT') && term.depth === 0)
   const count = terms[at + 1]
@@ -69,7 +69,7 @@ function unorderedLimit(query: QueryText, at: number): NondeterminismSource {
   }
 }
 
-/** Whether the call at `at` has the text 'now' among its arguments. */
+/** Reports whether the call at `at` has the text 'now' among its arguments. */
 function readsNow({ terms }: QueryText, at: number): boolean {
   const depth = terms[at]?.depth ?? 0
   for (let next = at + 2; (terms[next]?.depth ?? depth) > depth; next++) {
@@ -78,7 +78,7 @@ function readsNow({ terms }: QueryText, at: number): boolean {
   return false
 }
 
-/** Whether the SELECT that the LIMIT ends has an ORDER BY. */
+/** Reports whether the SELECT that the LIMIT ends has an ORDER BY. */
 function isOrdered({ terms }: QueryText, limit: number): boolean {
   const { depth = 0, scope } = terms[limit] ?? {}
   for (let at = limit - 1; at >= 0; at--) {

@@ -4,7 +4,10 @@ import type { Evaluator } from '../run/evaluate.js'
 import { forEachConcurrent } from '../run/for-each-concurrent.js'
 import { type Snapshot, withFiles } from '../snapshot/snapshot.js'
 
-/** Verdicts of one case with the knowledge as it is and after an edit that changes nothing, in the order asked. */
+/**
+ * Verdicts of one case with the knowledge unchanged and after an edit that changes no meaning, in the order
+ * asked.
+ */
 export interface NullEditCase {
   readonly id: string
   readonly before: readonly Verdict[]
@@ -13,9 +16,9 @@ export interface NullEditCase {
 
 export interface NullEditReport {
   readonly agent: string
-  /** The agent says of itself that it answers alike each time. */
+  /** Whether the agent declares itself deterministic. */
   readonly deterministic: boolean
-  /** Times that a case was asked on each side. */
+  /** How often each case was asked before and after the edit. */
   readonly trials: number
   /** In the order of the benchmark. */
   readonly cases: readonly NullEditCase[]
@@ -34,8 +37,9 @@ export interface NullEditInput {
 }
 
 /**
- * How much verdicts change when nothing has changed: the noise that a repair's proof has to rise above. Each case is
- * asked `trials` times on the knowledge and as often after a null edit, never from what is kept.
+ * Measures how often verdicts change when nothing has changed: the noise that the evidence for a repair must
+ * exceed. Each case is asked `trials` times with the knowledge and as often after a null edit, never from the
+ * cache.
  */
 export async function nullEdit(input: NullEditInput): Promise<NullEditReport> {
   const { cases, snapshot, evaluator, trials, signal } = input
@@ -64,17 +68,26 @@ export async function nullEdit(input: NullEditInput): Promise<NullEditReport> {
   }
 }
 
-/** Whether the answers of a case were not all alike: some trial, on either side, came out otherwise than the first. */
+/**
+ * Reports whether the answers of a case varied: some trial, before or after the edit, differed from the
+ * first.
+ */
 export function isNoisy({ before, after }: NullEditCase): boolean {
   return new Set([...before, ...after]).size > 1
 }
 
-/** Whether the null edit would have been treated as one that breaks the case: it always passed, and then it did not. */
+/**
+ * Reports whether the null edit would have counted as breaking the case: it always passed before, and not
+ * after.
+ */
 export function isFalseAlarm({ before, after }: NullEditCase): boolean {
   return before.every((verdict) => verdict === 'pass') && after.some((verdict) => verdict !== 'pass')
 }
 
-/** Other bytes, so that the agent is asked anew, and the same meaning: a line break more at the end of each file. */
+/**
+ * Changes bytes, so that the agent is asked again, but not the meaning: adds a line break at the end of each
+ * file.
+ */
 function withNullEdit(snapshot: Snapshot, folder: string): Snapshot {
   const below = [...snapshot.files].filter(([path]) => path.startsWith(`${folder}/`))
   return withFiles(

@@ -6,7 +6,10 @@ import { type AuditContext, type AuditedCase, comparisonInput } from './audited-
 
 const mostCell = 40
 
-/** How the answer differs where the same rows are stored in another order; undefined where it does not, or nobody can tell. */
+/**
+ * Describes how the result differs if the same rows are stored in another order; undefined if it does not, or
+ * if this cannot be determined.
+ */
 export async function differsWhenReordered(
   subject: AuditedCase,
   first: Extract<QueryOutcome, { kind: 'rows' }>,

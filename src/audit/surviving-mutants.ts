@@ -17,11 +17,14 @@ export interface MutantsAudit {
 
 type MutantStatus = Exclude<keyof MutantCounts, 'tried' | 'leftOut'>
 
-/** A mutant that multiplies rows is not waited for: this many times the expected query's time, at least five seconds. */
+/**
+ * A mutant that multiplies rows is stopped after this many times the expected query's time, and at least five
+ * seconds.
+ */
 const timeoutFactor = 50
 const leastMs = 5000
 
-/** Runs the mutants of a case and tells which of them nothing tells apart from the expected query. */
+/** Runs the mutants of a case and returns those that nothing distinguishes from the expected query. */
 export async function auditMutants(
   subject: AuditedCase,
   { mutants, leftOut }: Mutants,
@@ -30,7 +33,7 @@ export async function auditMutants(
 ): Promise<MutantsAudit> {
   const fates = new Map<Mutant, MutantStatus>()
   await forEachConcurrent(mutants, context.concurrency, context.signal, async (mutant, at) => {
-    // Short queries do not make a database's pool grow, so that two of them are used.
+    // Short queries do not make a database's process pool grow, so two of them are used.
     const engine = at % 2 === 0 ? subject.engine : subject.other
     fates.set(mutant, await classifyMutant(subject, engine, mutant, expected, context))
   })
@@ -50,7 +53,11 @@ export async function auditMutants(
   }
 }
 
-/** @param engine that runs the mutant; copies are made by one of the two only */
+/**
+ * Classifies a mutant.
+ *
+ * @param engine that runs the mutant; only one of the two makes copies
+ */
 async function classifyMutant(
   subject: AuditedCase,
   engine: Engine,
@@ -66,7 +73,7 @@ async function classifyMutant(
     expectedOutcome: () => Promise.resolve(expected),
   })
   if (finding.kind === 'generated_failed') return finding.how === 'killed' ? 'undecided' : 'toldApart'
-  // The expected result is whole, so that a cut one has other rows.
+  // The expected result is complete, so a truncated one has other rows.
   if (finding.kind !== 'match') return 'toldApart'
   const { schema, sql } = subject
   if (areEquivalent(parser, sql, mutant.sql, engine.dialect, { schema })) return 'equivalent'

@@ -2,28 +2,28 @@ import type { z } from 'zod'
 import type { Dialect } from '../enums/dialect.js'
 import type { BenchmarkCase, SourceLocation } from './case.js'
 
-/** What a benchmark file says of all its cases. */
+/** Settings in a benchmark file for all its cases. */
 export interface FileSettings {
   readonly engine?: string | undefined
   readonly dialect?: Dialect | undefined
   readonly as_of?: string | undefined
 }
 
-/** Makes the case of a row; `locate` tells where the row, or one of its keys, stands. */
+/** Creates the case of a row; `locate` returns the position of the row, or of one of its keys. */
 export type CaseBuilder<C extends BenchmarkCase> = (
   file: FileSettings,
   locate: (...path: readonly string[]) => SourceLocation,
 ) => C
 
-/** One kind of case: the schema of its rows, whose output makes the case. */
+/** One kind of case: the schema of its rows, and how a parsed row becomes a case. */
 export interface CaseKind<C extends BenchmarkCase = BenchmarkCase> {
   readonly row: z.core.$ZodTypeDiscriminable & z.ZodType<CaseBuilder<C>>
 }
 
 /**
- * A kind of case.
+ * Creates a kind of case.
  *
- * @param row a strict object with `kind`, which tells the kinds apart, `id` and `question`
+ * @param row a strict object with `kind`, which distinguishes the kinds, `id` and `question`
  */
 export function caseKind<S extends z.ZodObject, C extends BenchmarkCase>(
   row: S,

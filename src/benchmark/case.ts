@@ -1,21 +1,21 @@
 import type { Dialect } from '../enums/dialect.js'
 import type { Policy } from '../enums/verdict-policy.js'
 
-/** Where a piece of a file stands; line and column count from 1. */
+/** A position in a file; line and column count from 1. */
 export interface SourceLocation {
-  /** Path as a person would type it: relative to the working folder where that is shorter. */
+  /** Path as a user would type it: relative to the working folder if that is shorter. */
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
-/** How results of one case are compared; what is absent comes from the configuration. */
+/** How results of one case are compared; absent settings come from the configuration. */
 export interface CaseCompareOptions {
-  /** `auto`: row order counts where the expected query orders its outermost select. */
+  /** `auto`: row order counts if the expected query orders its outermost select. */
   readonly order?: 'auto' | 'ordered' | 'unordered' | undefined
   /** Relative tolerance for numbers that are not integers. */
   readonly tolerance?: number | undefined
-  /** `auto`: by name where the name sets are equal, else by position, else by values. */
+  /** `auto`: by name if the name sets are equal, else by position, else by values. */
   readonly columns?: 'auto' | 'name' | 'position' | 'values' | undefined
   readonly policy?: Policy | undefined
 }
@@ -31,13 +31,13 @@ export interface BenchmarkCase {
   readonly location: SourceLocation
 }
 
-/** One benchmark row: a question and the query whose answer is the truth. */
+/** One benchmark row: a question and the query with the correct result. */
 export interface SqlCase extends BenchmarkCase {
   readonly kind: 'sql'
   readonly expectedSql: string
-  /** Engine URL of the file, where it overrides the configuration's. */
+  /** Engine URL of the file, if it overrides the configuration's. */
   readonly engine?: string | undefined
-  /** Dialect of `expectedSql`, where it is not the engine's. */
+  /** Dialect of `expectedSql`, if it is not the engine's. */
   readonly dialect?: Dialect | undefined
   /** ISO date (YYYY-MM-DD) that "last month" is relative to. */
   readonly asOf?: string | undefined

@@ -3,8 +3,8 @@ import { join, relative, resolve, sep } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 
 /**
- * Absolute paths of benchmark files, sorted, each once: files as they are named, `*.yaml` and `*.yml` below
- * folders, matches of globs. A path that leads to none is `benchmark_missing`.
+ * Returns the absolute paths of benchmark files, sorted, each once: files as named, `*.yaml` and `*.yml`
+ * below folders, matches of globs. Throws `benchmark_missing` for a path without any.
  */
 export async function findBenchmarkFiles(paths: readonly string[], cwd: string): Promise<string[]> {
   const found = new Set<string>()
@@ -14,7 +14,9 @@ export async function findBenchmarkFiles(paths: readonly string[], cwd: string):
   return [...found].sort()
 }
 
-/** A path as a person would type it: relative to the working folder where that is shorter, with slashes. */
+/**
+ * Returns a path as a user would type it: relative to the working folder if that is shorter, with slashes.
+ */
 export function displayPath(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return (short.length < path.length ? short : path).split(sep).join('/')
@@ -35,7 +37,7 @@ async function filesAt(path: string, cwd: string): Promise<string[]> {
   throw missing(`${path}: no such file or folder`)
 }
 
-/** Regular `*.yaml` and `*.yml` files below a folder; what is hidden is left alone, and a symbolic link. */
+/** Returns regular `*.yaml` and `*.yml` files below a folder; hidden files and symbolic links are skipped. */
 async function filesBelow(folder: string, shown: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw missing(`${shown} cannot be read: ${messageOf(error)}`, error)

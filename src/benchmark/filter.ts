@@ -9,7 +9,10 @@ export interface CaseFilter {
   readonly ids?: readonly string[] | undefined
 }
 
-/** The cases that have any of the tags and one of the ids, in their order. None left: `no_case_matched`. */
+/**
+ * Returns the cases that have any of the tags and one of the ids, in their order. Throws `no_case_matched` if
+ * there are none.
+ */
 export function filterCases<C extends BenchmarkCase>(cases: readonly C[], filter: CaseFilter): readonly C[] {
   const tags = filter.tags ?? []
   const ids = filter.ids ?? []

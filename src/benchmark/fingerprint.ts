@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Short SHA-256, in hex, over all of a case that decides its verdict, and over `extra` (engine, policy, agent …).
- * The order of keys does not count.
+ * Returns a short SHA-256, in hex, of everything in a case that determines its verdict, and of `extra`
+ * (engine, policy, agent …). The order of keys does not matter.
  */
 export function caseFingerprint(
   identity: Readonly<Record<string, unknown>>,

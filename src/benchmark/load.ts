@@ -13,7 +13,7 @@ import { sqlCaseKind } from './sql-case-kind.js'
 export interface LoadBenchmarkOptions {
   /** Files, folders and globs, relative to `cwd`. */
   readonly paths: readonly string[]
-  /** Cases with any of these tags; all where absent or empty. */
+  /** Cases with any of these tags; all if absent or empty. */
   readonly tags?: readonly string[] | undefined
   /** Cases with these ids, all of which must exist. */
   readonly ids?: readonly string[] | undefined
@@ -23,7 +23,7 @@ export interface LoadBenchmarkOptions {
 
 const maxBytes = 64_000_000
 
-/** At least one; rows of several are told apart by their `kind`. */
+/** At least one; rows of several kinds are distinguished by their `kind`. */
 export type CaseKinds<C extends BenchmarkCase> = readonly [CaseKind<C>, ...CaseKind<C>[]]
 
 const sqlOnly: CaseKinds<SqlCase> = [sqlCaseKind]
@@ -34,8 +34,9 @@ export function loadBenchmark(options: LoadBenchmarkOptions): Promise<Benchmark>
 }
 
 /**
- * Reads and checks benchmark files with cases of these kinds. Errors: `benchmark_missing` for a path that leads to no file,
- * `benchmark_invalid` with every problem of every file, `no_case_matched` where the filter leaves nothing.
+ * Reads and checks benchmark files with cases of these kinds. Throws `benchmark_missing` for a path without
+ * any file, `benchmark_invalid` with every problem of every file, `no_case_matched` if the filter excludes
+ * all cases.
  */
 export async function loadCases<C extends BenchmarkCase>(
   options: LoadBenchmarkOptions,
@@ -72,7 +73,7 @@ async function readCases<C extends BenchmarkCase>(
     : parseRows(bytes, file, kinds)
 }
 
-/** The text-to-SQL cases of one benchmark file, or what is wrong with it. */
+/** Returns the text-to-SQL cases of one benchmark file, or its problems. */
 export function parseCases(bytes: Uint8Array, file: string): FileOutcome {
   return parseRows(bytes, file, sqlOnly)
 }
@@ -93,7 +94,7 @@ function parseRows<C extends BenchmarkCase>(
   return checked.kind === 'problems' ? checked : { kind: 'cases', cases: casesOf(checked.value, yaml) }
 }
 
-/** The bytes, or why they cannot be read. */
+/** Returns the bytes, or why they cannot be read. */
 async function readBytes(path: string): Promise<Uint8Array | string> {
   try {
     const { size } = await stat(path)
@@ -103,7 +104,7 @@ async function readBytes(path: string): Promise<Uint8Array | string> {
   }
 }
 
-/** Numbers as ids and tags are taken as they are written: `1.10` is not 1.1, and no digit of a long one is lost. */
+/** Keeps numbers used as ids and tags as written: `1.10` is not 1.1, and no digit of a long one is lost. */
 function withTextIds(yaml: YamlFile): YamlFile {
   const { data } = yaml
   if (!isRecord(data) || !Array.isArray(data['cases'])) return yaml

@@ -5,10 +5,10 @@ import { engineProblem } from '../text/secrets.js'
 import type { BenchmarkCase } from './case.js'
 import type { CaseBuilder, CaseKind } from './case-kind.js'
 
-/** Something that can be seen. */
+/** A text with at least one visible character. */
 export const filled = z.string().refine((text) => /[^\s\p{C}]/u.test(text), 'is empty')
 
-/** Keys that rows of every kind of case have, beside `kind`. */
+/** Keys of rows of every kind of case, besides `kind`. */
 export const caseFields = {
   id: z
     .string()
@@ -26,7 +26,7 @@ const engine = filled.superRefine((text, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
 
-/** One benchmark file, with rows of these kinds. */
+/** Returns the schema of a benchmark file with rows of these kinds. */
 export function benchmarkFile<C extends BenchmarkCase>(
   kinds: readonly [CaseKind<C>, ...CaseKind<C>[]],
 ): z.ZodType<BenchmarkFile<C>> {

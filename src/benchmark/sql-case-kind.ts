@@ -15,7 +15,10 @@ const compare = z.strictObject({
   policy: z.enum(policies).optional(),
 })
 
-/** A question with the query that answers it: what a row is that names no kind, `{id, question, expected_sql, tags}`. */
+/**
+ * A question with the query that answers it; the kind of a row that specifies none: `{id, question,
+ * expected_sql, tags}`.
+ */
 export const sqlCaseKind = caseKind(
   z.strictObject({
     kind: z.literal('sql').optional(),

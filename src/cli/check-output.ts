@@ -8,7 +8,7 @@ import { createRedactor } from '../text/secrets.js'
 import type { CommandContext } from './command-context.js'
 import type { Terminal } from './terminal.js'
 
-/** An audit, a check of the knowledge base: as messages name it, and a file it may be written to. */
+/** The name of a check in messages, such as an audit, and the files it may be written to. */
 export interface CheckDescription {
   readonly name: string
   readonly example: string
@@ -26,7 +26,7 @@ export interface CheckTargets {
   readonly files: readonly string[]
 }
 
-/** The files that --output names, whose folders are there. Throws `usage` for one that is no .json. */
+/** Returns the files of --output, whose folders must exist. Throws `usage` for one that is not .json. */
 export async function checkFiles(
   output: readonly string[] | undefined,
   { name, example }: CheckDescription,
@@ -42,7 +42,7 @@ export async function checkFiles(
   return files
 }
 
-/** Prints and writes what a check found, without secrets of the environment. */
+/** Prints and writes the findings of a check, without secrets of the environment. */
 export async function printCheck(
   { lines, json }: CheckOutput,
   { reporter = ['console'], files }: CheckTargets,

@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.js'
 
-/** The context of a command, beside its flags. */
+/** The context of a command, besides its flags. */
 export interface CommandContext {
   readonly terminal: Terminal
   readonly cwd: string

@@ -262,7 +262,7 @@ export const kbCheckFlags = {
   verbose: { type: 'boolean', describe: 'stack traces', group: 'Output:' },
 } as const satisfies Record<string, Options>
 
-/** Flags of the commands that look at the project alone. */
+/** Flags of the commands that only inspect the project. */
 export const projectFlags = {
   config: runFlags.config,
   verbose: { type: 'boolean', describe: 'more detail, stack traces' },

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import type { ExitCode } from '../app/exit-code.js'
 
 /**
- * Compiles SQLite for an older Node when it is needed first. It says itself what it does, and in one sentence why it
- * cannot. Not when the package is installed: pnpm and npm run no scripts of packages unasked.
+ * Compiles SQLite for an older Node when it is first needed. The installer prints its own progress, and in
+ * one sentence why it fails. Not done when the package is installed: pnpm and npm run no scripts of packages
+ * by default.
  */
 export function installSqlite(installer: string, signal: AbortSignal): Promise<ExitCode> {
   const args = [installer, '--first-use']

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Read by a Node of any age, so that one too old can say so: no import but the one below, and no syntax of late.
+// Parsed by Node of any age, so that one too old can report it: no import except the one below, and no recent
+// syntax.
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
 if (major > 21 || (major === 20 && minor >= 19)) void import('./start.js')
 else {

@@ -1,6 +1,6 @@
 import type { Options } from 'yargs'
 
-/** Flags of what models do in a run, and of what they may take. */
+/** Flags for the use of models in a run, and for its budget. */
 export const modelFlags = {
   repairer: {
     type: 'string',

@@ -26,14 +26,14 @@ type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCod
 const helpWidth = 100
 const runName = { type: 'string', describe: 'run id, its first characters, or last' } as const
 
-/** Parses the command line, runs one command, and turns whatever ended it into an exit code and a reason. */
+/** Parses the command line, runs one command, and turns any error into an exit code and a reason. */
 export async function runProgram(given: readonly string[], shown: Terminal): Promise<ExitCode> {
   const terminal = withRedaction(shown, createRedactor(process.env))
   const args = given[0] === 'compare' ? withJoinedValues(given) : given
   const verbose = args.includes('--verbose')
   const interrupt = new AbortController()
   const onInterrupt = (): void => {
-    // The second Ctrl-C does not wait for the write under way.
+    // A second Ctrl-C does not wait for the write in progress.
     if (interrupt.signal.aborted) process.exit(130)
     interrupt.abort()
   }
@@ -210,7 +210,7 @@ function declareCommands(run: Run, args: readonly string[]): Argv {
     .strict()
     .wrap(Math.min(helpWidth, process.stdout.columns ?? helpWidth))
   return parser.fail((message, error) => {
-    // A flag without its value comes as an error of the parser, everything else it minds as a message.
+    // A flag without its value is reported as an error of the parser, every other problem as a message.
     if (error !== undefined && error.name !== 'YError') throw error
     throw usageError(error?.message ?? message, args)
   })

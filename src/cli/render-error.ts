@@ -2,7 +2,10 @@ import { styleText } from 'node:util'
 import { AutotestError } from '../errors.js'
 import { sanitizeLine } from '../report/format-text.js'
 
-/** Returns the text of an error that ends the program: what and where, then the hint. No stack except for a bug. */
+/**
+ * Returns the text of an error that ends the program: what and where, then the hint. No stack except for a
+ * bug.
+ */
 export function renderError(
   error: unknown,
   options: { readonly color: boolean; readonly verbose: boolean },

@@ -8,7 +8,9 @@ import { parseCommaList } from '../text/comma-list.js'
 import { checkFlags } from './check-flags.js'
 import type { RunFlags } from './flags.js'
 
-/** The run that the flags ask for. Throws `usage` for flags that contradict each other or have no meaning. */
+/**
+ * Returns the run that the flags request. Throws `usage` for flags that contradict each other or are invalid.
+ */
 export function runRequestFrom(flags: RunFlags, cwd: string): RunRequest {
   checkFlags(flags)
   return {
@@ -24,7 +26,7 @@ export function runRequestFrom(flags: RunFlags, cwd: string): RunRequest {
   }
 }
 
-/** The project that the flags select. Throws `usage` for values that have no meaning. */
+/** Returns the project that the flags select. Throws `usage` for invalid values. */
 export function projectRequestFrom(flags: RunFlags, cwd: string): ProjectRequest {
   const { policy, 'min-grade': minGrade } = flags
   return {

@@ -7,8 +7,8 @@ const help = args.length === 1 && args[0] === '--help' ? prebuiltHelp() : undefi
 if (help === undefined) {
   const { runProgram } = await import('./program.js')
   process.exitCode = await runProgram(args, terminal)
-  // Once interrupted, nothing is waited for but the output: a database that is being opened may never answer. Nor does
-  // doctor wait for what it has said that it hangs.
+  // After an interrupt, only the output is awaited: a database that is being opened may never answer. Nor
+  // does doctor wait for a check that it reported as hanging.
   if (process.exitCode === 130 || args[0] === 'doctor') process.stdout.write('', () => process.exit())
 } else terminal.out(help)
 
@@ -17,7 +17,7 @@ function prebuiltHelp(): string | undefined {
   try {
     return readFileSync(new URL('help.txt', import.meta.url), 'utf8').trimEnd()
   } catch {
-    // The build is just making it: then it is put together as all other help is.
+    // The build is creating it at this moment: then it is composed like all other help.
     return undefined
   }
 }

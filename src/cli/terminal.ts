@@ -1,22 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Redactor } from '../text/secrets.js'
 
-/** Where output goes and answers come from; tests give their own. */
+/** Output and input of a program; tests provide their own. */
 export interface Terminal {
   /** Lines of the report, to standard output. */
   out(text: string): void
   /** Errors and warnings, to standard error. */
   err(text: string): void
-  /** A line that the next one replaces; nothing where there is no terminal. */
+  /** Shows a line that the next one replaces; does nothing without a terminal. */
   status(text: string): void
-  /** One line typed after the prompt, of one line or several, was shown; undefined where nobody can answer or the input ended. */
+  /**
+   * Shows the prompt, of one line or several, and returns one typed line; undefined if nobody can answer or
+   * the input ended.
+   */
   ask(prompt: string, signal: AbortSignal): Promise<string | undefined>
   readonly interactive: boolean
   readonly color: boolean
   readonly width: number
 }
 
-/** The same terminal, which shows no secret whoever writes to it. */
+/** Returns the same terminal, with secrets removed from all output. */
 export function withRedaction(terminal: Terminal, redact: Redactor): Terminal {
   return {
     out: (text) => terminal.out(redact(text)),
@@ -31,17 +34,17 @@ export function withRedaction(terminal: Terminal, redact: Redactor): Terminal {
   }
 }
 
-/** Where the output is no terminal. */
+/** Width of output that is not a terminal. */
 const defaultWidth = 100
 
-/** Some terminals say that they have no columns: they have not been told. */
+/** Returns the width. Some terminals report 0 columns because they were not initialised. */
 function columnsOf({ columns }: { readonly columns?: number }): number {
   return columns === undefined || columns === 0 ? defaultWidth : columns
 }
 
 /**
- * The process's own terminal. A reader that went away (`| head`) ends the output, not the run; a full disk, whose report
- * nobody would ever see, ends the program.
+ * Returns the process's own terminal. A closed reader (`| head`) ends the output, not the run; a full disk,
+ * on which the report would be lost, ends the program.
  */
 export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
   const { stdin, stdout, stderr } = process
@@ -90,7 +93,7 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
       const lines = createInterface({ input: stdin, output: stdout })
       try {
         const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
-        // While a line is read, the terminal gives Ctrl-C to the reader and not to the process.
+        // While a line is read, the terminal sends Ctrl-C to the reader and not to the process.
         lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
         const answer = await Promise.race([lines.question(prompt.slice(above), { signal }), ended])
         if (answer === undefined) stdout.write('\n')
@@ -106,13 +109,15 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
   }
 }
 
-/** Earlier input is in the terminal's queue and arrives at once. */
+/** Earlier input is in the terminal's queue and arrives immediately. */
 const typeaheadMs = 30
 
-/** A `y` from before the question was shown answers nothing: it was meant for whatever was on the screen then. */
+/**
+ * Discards input typed before the question was shown: a `y` was meant for whatever was on the screen then.
+ */
 async function discardTypeahead(stdin: NodeJS.ReadStream): Promise<void> {
   const drop = (typed: Buffer): void => {
-    // Raw, the terminal makes no signal of Ctrl-C.
+    // In raw mode, the terminal generates no signal for Ctrl-C.
     if (typed.includes(0x03)) process.kill(process.pid, 'SIGINT')
   }
   stdin.setRawMode(true)

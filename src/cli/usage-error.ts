@@ -84,7 +84,7 @@ export function usageError(message: string, args: readonly string[]): AutotestEr
   return usage(message.replaceAll(/\s+/g, ' '), seeHelp)
 }
 
-/** Refuses values that the parser lets through: words for numbers, nothing at all, one flag twice. */
+/** Rejects values that the parser accepts: words for numbers, empty values, one flag twice. */
 export function checkValues(values: Readonly<Record<string, unknown>>, args: readonly string[]): void {
   for (const [name, options] of Object.entries<Options>({ ...runFlags, ...demoFlags, ...compareFlags })) {
     const value = values[name]
@@ -122,7 +122,7 @@ function unknownFlag(typed: string, called: string, flags: Flags): AutotestError
   )
 }
 
-/** The flag as typed, without its value; undefined where the word is no flag. */
+/** Returns the flag as typed, without its value; undefined if the word is no flag. */
 function typedFlag(name: string, args: readonly string[]): string | undefined {
   const typed = args.find((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`) || arg === `-${name}`)
   return typed?.split('=')[0] ?? args.find((arg) => /^-\w/.test(arg) && arg.includes(name))
@@ -134,7 +134,7 @@ function typedValue(flag: string, args: readonly string[]): string {
   return typed.includes('=') ? typed.slice(flag.length + 1) : (args[at + 1] ?? '')
 }
 
-/** The command that the words name, as far as they name one. */
+/** Returns the command that the words name, as far as they name one. */
 function commandOf(args: readonly string[]): string {
   const words = args.filter((arg) => !arg.startsWith('-'))
   const two = words.slice(0, 2).join(' ')

@@ -10,13 +10,13 @@ import { decideVerdict, needsCopies, type VerdictDecision } from './verdict/verd
 /** Both queries to run, on an engine of which copies may be made. */
 export type EngineRun = RunAndCompareInput & { readonly engine: Engine }
 
-/** Two queries whose structure and results together make a verdict. */
+/** Two queries whose structure and results together determine a verdict. */
 export interface PairToScore {
   readonly policy: Policy
-  /** Undefined where there is no engine to run them on. */
+  /** Undefined if there is no engine to run them on. */
   readonly run: EngineRun | undefined
   readonly structure: () => Promise<StructuralComparison>
-  /** Absent: no fuzzed copies are asked. */
+  /** Absent: no fuzzed copies are used. */
   readonly copies?: CopyComparer | undefined
 }
 
@@ -24,11 +24,14 @@ export interface PairScore {
   readonly decision: VerdictDecision
   readonly structure: StructuralComparison
   readonly results: ResultFinding
-  /** The finding of a second run, where equal queries gave different rows. */
+  /** The finding of a second run, if equal queries returned different rows. */
   readonly again?: ResultFinding | undefined
 }
 
-/** Runs and compares what the policy asks for. Throws what `Engine.query` throws: the engine itself is at fault. */
+/**
+ * Runs and compares what the policy requires. Throws what `Engine.query` throws: then the engine itself
+ * fails.
+ */
 export async function scorePair(pair: PairToScore): Promise<PairScore> {
   const { policy, run } = pair
   const [found, structure] = await Promise.all([initialResults(pair), pair.structure()])
@@ -39,7 +42,7 @@ export async function scorePair(pair: PairToScore): Promise<PairScore> {
   if (run !== undefined && isHere && decision.verdict === 'fail' && (await matchesAfterReordering(run)))
     return { decision: { verdict: 'error', errorCause: 'nondeterministic' }, structure, results }
   if (decision.rerun === undefined || run === undefined) return { decision, structure, results }
-  // Past every memory of results.
+  // Bypasses cached results.
   const again = await runAndCompare({
     ...run,
     expectedOutcome: () => run.engine.query(run.expectedSql, run.limits),
@@ -55,7 +58,10 @@ async function initialResults({ policy, run }: PairToScore): Promise<ResultFindi
   return run === undefined ? { kind: 'skipped', reason: 'no engine is configured' } : runAndCompare(run)
 }
 
-/** Matching results with what fuzzed copies of the database say; a copy that tells the queries apart is the result. */
+/**
+ * Completes matching results with the findings of fuzzed copies; a copy that distinguishes the queries
+ * determines the result.
+ */
 async function withCopyFindings(
   found: ResultFinding,
   run: EngineRun,

@@ -32,33 +32,36 @@ export interface ScoreSqlInput {
   /** The agent's query. */
   readonly sql: string
   readonly agentDialect: Dialect
-  /** Undefined where none is configured: structure alone decides. */
+  /** Undefined if none is configured: structure alone decides. */
   readonly engine: Engine | undefined
   readonly limits: QueryLimits
   readonly defaults: ScoringDefaults
-  /** Called only where a parser is needed: equal texts need none. */
+  /** Called only if a parser is needed: equal texts need none. */
   readonly loadParser: () => Promise<SqlParser>
   readonly expectedResults: ExpectedResultsCache
-  /** Absent: no fuzzed copies are asked. */
+  /** Absent: no fuzzed copies are used. */
   readonly copies?: CopyComparer | undefined
-  /** Absent: what cannot be shown stays unproven. */
+  /** Absent: what cannot be proved stays unproven. */
   readonly judge?: Judge | undefined
   /** Cancels waiting for a judge. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Both queries in the dialect in which they are run, and as they were written, which is how they are compared. */
+/** Both queries in the dialect in which they are run, and as written, in which form they are compared. */
 interface QueryPair {
   readonly kind: 'pair'
   readonly expected: string
   readonly generated: string
   readonly dialect: Dialect
-  /** The texts differ in layout at most. */
+  /** Whether the texts differ at most in layout. */
   readonly same: boolean
   readonly written: { readonly expected: DialectQuery; readonly generated: DialectQuery }
 }
 
-/** Scores one query of the agent against the case. A wrong, hostile or broken query is a score, never an exception. */
+/**
+ * Scores one query of the agent against the case. A wrong, hostile or invalid query is a score, never an
+ * exception.
+ */
 export async function scoreSql(input: ScoreSqlInput): Promise<SqlScore> {
   const pair = await translatePair(input)
   if (pair.kind === 'failed') return { verdict: 'error', errorCause: 'transpile', reason: pair.reason }
@@ -133,7 +136,7 @@ async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<SqlSco
   }
 }
 
-/** Asks the judge, where one is configured and no check decides. */
+/** Asks the judge, if one is configured and no check decides. */
 async function applyJudge(
   { testCase, engine, judge, signal }: ScoreSqlInput,
   { expected, generated, dialect }: QueryPair,
@@ -156,7 +159,10 @@ function nondeterministicReason(again: ResultFinding): string {
     : 'equal structure, but results differed twice: the query is not deterministic, or the comparator has a bug'
 }
 
-/** The schema is read from the database only where the queries alone do not show that they are equal. */
+/**
+ * Compares structures; the schema is read from the database only if the queries alone do not prove that they
+ * are equal.
+ */
 async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<StructuralComparison> {
   const { expected, generated } = pair.written
   if (expected.dialect === generated.dialect && isSameSqlText(expected.sql, generated.sql))
@@ -185,7 +191,10 @@ async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): 
   }
 }
 
-/** Row order counts where the expected query orders its outermost select, or the case requires it. */
+/**
+ * Determines the row order: it counts if the expected query orders its outermost select, or the case requires
+ * it.
+ */
 async function rowOrder(input: ScoreSqlInput, pair: QueryPair): Promise<RowOrder> {
   const asked = input.testCase.compare.order ?? 'auto'
   const ordered: RowOrder = { order: 'ordered', columnsIn: () => undefined }

@@ -6,7 +6,10 @@ import { splitCommand } from './split-command.js'
 
 const kinds = ['template', 'module', 'command', 'http', 'llm']
 
-/** `template`, `llm`, `llm:sql.yaml`, `https://host/ask`, with or without `http:` before it, `module:agents/mine.mjs` or `command:python agent.py` as an agent; anything else is `usage`. */
+/**
+ * Parses `template`, `llm`, `llm:sql.yaml`, `https://host/ask`, with or without `http:` before it,
+ * `module:agents/mine.mjs` or `command:python agent.py` as an agent; throws `usage` for anything else.
+ */
 export function parseAgentFlag(text: string): AgentConfig {
   const isAddress = /^https?:\/\//i.test(text)
   const colon = text.indexOf(':')

@@ -12,10 +12,10 @@ export type AgentConfig =
       /** Program and arguments; run in the project root without a shell. */
       readonly run: readonly string[]
       readonly deterministic: boolean
-      /** Names of environment variables it is given beside PATH, HOME, LANG and the like. */
+      /** Names of environment variables it receives besides PATH, HOME, LANG and the like. */
       readonly env: readonly string[]
     }
-  /** A service that is sent the same JSON by POST. */
+  /** A service that receives the same JSON by POST. */
   | {
       readonly kind: 'http'
       readonly url: string
@@ -23,14 +23,14 @@ export type AgentConfig =
       /** Environment variable whose value is sent as the bearer token. */
       readonly tokenEnv: string | undefined
     }
-  /** A language model that is shown what a search finds in the knowledge base. */
+  /** A language model that receives the results of a search in the knowledge base. */
   | {
       readonly kind: 'llm'
       /** Its definition, relative to the agents folder. */
       readonly definition: string
-      /** Entries that a question is answered from. */
+      /** Number of entries that a question is answered from. */
       readonly entries: number
-      /** Whether it is shown the database's error for its SQL, once. */
+      /** Whether it receives the database's error for its SQL, once. */
       readonly errorTurn: boolean
       readonly deterministic: boolean
     }
@@ -38,31 +38,30 @@ export type AgentConfig =
 export const repairers = ['rules', 'llm'] as const
 export type Repairer = (typeof repairers)[number]
 
-/** A model's settings for one role. */
 /** Where models are reached, and what each request to it carries. */
 export interface Endpoint {
-  /** Where the file says so: `llm`, or `llm.roles.repairer` for a role with an endpoint of its own. */
+  /** The key in the file: `llm`, or `llm.roles.repairer` for a role with its own endpoint. */
   readonly settings: string
   readonly baseUrl: string
-  /** Environment variable of its key; undefined: none is sent. */
+  /** Environment variable of its API key; undefined: none is sent. */
   readonly keyEnv: string | undefined
-  /** By name; `env` is the environment variable that holds a value. */
+  /** By name; `env` is the environment variable that contains a value. */
   readonly headers: Readonly<Record<string, string | { readonly env: string }>>
   readonly query: Readonly<Record<string, string>>
 }
 
 export interface RoleConfig {
-  /** `gpt-5-mini`, `openai:gpt-5-mini` or `scripted:FILE`; undefined: as the role's definition says. */
+  /** `gpt-5-mini`, `openai:gpt-5-mini` or `scripted:FILE`; undefined: as in the role's definition. */
   readonly model: string | undefined
   /** The role's definition, relative to the agents folder. */
   readonly definition: string
   readonly temperature: number | undefined
   readonly seed: number | undefined
   readonly timeoutMs: number
-  /** Most tokens of one answer. */
+  /** Maximal number of tokens of one answer. */
   readonly maxTokens: number
   readonly endpoint: Endpoint
-  /** Fields of each request beside those of the protocol that autotest sets. */
+  /** Fields of each request besides those of the protocol that autotest sets. */
   readonly extraBody: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -74,22 +73,24 @@ export const llmAgentDefaults = {
   deterministic: false,
 } as const
 
-/** Everything a run is told, with every default filled in. Durations in milliseconds, sizes in bytes. */
+/**
+ * The complete settings of a run, with every default filled in. Durations in milliseconds, sizes in bytes.
+ */
 export interface Config {
   /** Absolute path of the project root: the folder of the configuration file, else the working folder. */
   readonly root: string
-  /** Absolute path of the configuration file, where there is one. */
+  /** Absolute path of the configuration file, if there is one. */
   readonly file: string | undefined
   /** Paths and globs relative to the root. */
   readonly benchmarks: readonly string[]
   /** Folders relative to the root, POSIX. */
   readonly kb: string
   readonly agents: string
-  /** `duckdb:data/shop.duckdb`; undefined where none is configured. */
+  /** `duckdb:data/shop.duckdb`; undefined if none is configured. */
   readonly engine: string | undefined
-  /** Environment variable that holds the token of an `http:` engine. */
+  /** Environment variable with the token of an `http:` engine. */
   readonly engineTokenEnv: string
-  /** SQL script that builds the engine's database where it is absent; relative to the root. */
+  /** SQL script that builds the engine's database if it does not exist; relative to the root. */
   readonly fixture: string | undefined
   /** Dialect of the agent's SQL; undefined: the engine's. */
   readonly dialect: Dialect | undefined
@@ -99,9 +100,9 @@ export interface Config {
   readonly scoring: {
     readonly policy: Policy
     readonly tolerance: number
-    /** Fuzzed copies on which queries of different structure are compared; 0: none. */
+    /** Number of fuzzed copies on which queries of different structure are compared; 0: none. */
     readonly fuzz: number
-    /** An engine whose database copies are made of where the case's own gives none: `duckdb:fixture.duckdb`. */
+    /** An engine whose database is copied if the case's own cannot be: `duckdb:fixture.duckdb`. */
     readonly fuzzSource: string | undefined
     /** The same seed makes the same copies. */
     readonly seed: number
@@ -117,9 +118,9 @@ export interface Config {
   readonly repair: {
     readonly maxRetries: number
     readonly minGrade: 'E1' | 'E2'
-    /** In the order tried; undefined: rules, and a model where one can be reached. */
+    /** In the order tried; undefined: rules, and a model if one can be reached. */
     readonly repairers: readonly Repairer[] | undefined
-    /** Whether a model that repairs sees the expected queries. */
+    /** Whether a repairing model sees the expected queries. */
     readonly showExpected: boolean
   }
   readonly budget: {
@@ -131,7 +132,7 @@ export interface Config {
     readonly shares: Readonly<Partial<Record<Role, number>>>
   }
   readonly llm: {
-    /** Whether the file says anything about models. */
+    /** Whether the file has any setting for models. */
     readonly configured: boolean
     /** Roles that the file names. */
     readonly named: readonly Role[]

@@ -3,7 +3,7 @@ import { addressSecret, headerProblem, isSecretName } from '../text/secrets.js'
 
 export const nonBlankString = z.string().refine((text) => text.trim() !== '', 'is empty')
 
-/** Of the environment. */
+/** Name of an environment variable. */
 export const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
 
 export const httpUrl = z.string().superRefine((text, context) => {
@@ -15,13 +15,16 @@ export const httpUrl = z.string().superRefine((text, context) => {
     context.addIssue({ code: 'custom', message: `must be an address without ${secret}` })
 })
 
-/** `/chat/completions` is put behind it, and it stands in messages: a key in it would neither work nor stay secret. */
+/**
+ * `/chat/completions` is appended, and it is shown in messages: a key in it would neither work nor stay
+ * secret.
+ */
 const baseUrl = httpUrl.refine(
   (text) => !/[?#]|\/chat\/completions\/*$/.test(text),
   'must end before /chat/completions; put a key into the variable of `key_env`, and query parameters into `extra_query`',
 )
 
-/** Those that say how a request is sent, which is not for a file to decide. */
+/** Headers that control how a request is sent, which a file must not set. */
 const reservedHeaders =
   /^(?:accept|connection|content-.*|expect|host|te|trailer|transfer-encoding|upgrade|user-agent)$/i
 
@@ -37,7 +40,7 @@ const headerValue = z.union([
   z.strictObject({ env: variableName }),
 ])
 
-/** Secrets stay in the environment. */
+/** Secrets belong in the environment. */
 const secretInFileMessage = 'contains a secret, which must not be in a file: write { env: NAME }'
 
 const extraHeaders = z.record(z.string(), headerValue).superRefine((headers, context) => {
@@ -72,7 +75,7 @@ export const endpoint = {
   extra_query: extraQuery.optional(),
 }
 
-/** Fields of a request that have a place of their own, or that the answer could not be read without. */
+/** Fields of a request that have their own setting, or without which the answer could not be read. */
 const reservedFields: Readonly<Record<string, string>> = {
   model: '`model`',
   temperature: '`temperature`',
@@ -90,7 +93,9 @@ const reservedFields: Readonly<Record<string, string>> = {
   stream_options: 'autotest, which reads whole answers',
 }
 
-/** Model options beside the protocol's common fields: `reasoning_effort`, `chat_template_kwargs`, `top_p`. */
+/**
+ * Model options besides the protocol's common fields: `reasoning_effort`, `chat_template_kwargs`, `top_p`.
+ */
 export const extraBody = z.record(nonBlankString, z.json()).superRefine((fields, context) => {
   for (const name of Object.keys(fields)) {
     const place = Object.hasOwn(reservedFields, name) ? reservedFields[name] : undefined
@@ -108,7 +113,7 @@ export const extraBody = z.record(nonBlankString, z.json()).superRefine((fields,
 /** Shorter texts are settings: `stop_token: </s>`. */
 const minKeyLength = 8
 
-/** Where texts with the name of a secret stand. */
+/** Returns the paths of texts whose key names a secret. */
 function secretPaths(value: unknown): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>

@@ -9,7 +9,7 @@ const openAi = 'https://api.openai.com/v1'
 const defaultTimeoutMs = 60_000
 const defaultMaxTokens = 4096
 
-/** The model settings of a file, with every default filled in. */
+/** Returns the model settings of a file, with every default filled in. */
 export function llmConfig(file: LlmFile | undefined): Config['llm'] {
   const named = roles.filter((role) => file?.roles?.[role] !== undefined)
   const endpoint = endpointOf(file ?? {}, 'llm')
@@ -40,7 +40,10 @@ function roleConfig(name: Role, file: LlmFile | undefined, shared: Endpoint): Ro
   }
 }
 
-/** OpenAI's key is for OpenAI: another endpoint is sent one only where the file names it. */
+/**
+ * Returns an endpoint. OpenAI's key is for OpenAI only: another endpoint receives a key only if the file
+ * names it.
+ */
 function endpointOf(file: EndpointFile, settings: string): Endpoint {
   return {
     settings,
@@ -51,7 +54,10 @@ function endpointOf(file: EndpointFile, settings: string): Endpoint {
   }
 }
 
-/** Another address is another endpoint: what is sent to the shared one, keys above all, is not for it. */
+/**
+ * Returns the endpoint of a role. Another address is another endpoint: it must not receive the headers and
+ * keys of the shared one.
+ */
 function endpointOfRole(role: EndpointFile, settings: string, shared: Endpoint): Endpoint {
   if (role.base_url !== undefined) return endpointOf(role, settings)
   const { key_env, extra_headers, extra_query } = role

@@ -12,7 +12,7 @@ import { type ConfigFile, configFile } from './schema.js'
 import { findUnsupportedSettings } from './unsupported-settings.js'
 
 export interface LoadConfigOptions {
-  /** Absolute path; the configuration is looked for here and in the folders above. */
+  /** Absolute path; the configuration is searched for here and in the folders above. */
   readonly cwd: string
   /** A configuration file by name, relative to `cwd`; it must exist. */
   readonly file?: string | undefined
@@ -22,9 +22,9 @@ export interface LoadConfigOptions {
 const names = ['autotest.config.yaml', 'autotest.config.yml']
 
 /**
- * The configuration with every default filled in; flags win over the file. What the variables that it names hold is
- * secret from then on. Errors: `config_invalid` with
- * `file:line:column` for the file, `usage` for a flag.
+ * Returns the configuration with every default filled in; flags override the file. The values of environment
+ * variables that it names are secret from then on. Throws `config_invalid` with `file:line:column` for the
+ * file, `usage` for a flag.
  */
 export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
   const found = await findFile(options)
@@ -134,7 +134,7 @@ function withDefaults(
     },
     budget: {
       timeMs: flags.timeMs ?? budget?.time ?? undefined,
-      // Null in the file lifts the limit; nothing said keeps it.
+      // Null in the file removes the limit; an absent key keeps the default.
       calls: flags.llmCalls ?? (budget?.llm_calls === null ? undefined : (budget?.llm_calls ?? 50)),
       tokens: flags.tokens ?? budget?.tokens ?? undefined,
       cost: flags.cost ?? budget?.cost ?? undefined,
@@ -164,7 +164,7 @@ function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'tem
   }
 }
 
-/** The folder relative to the root, POSIX; what edits may touch must lie below the root. */
+/** Returns a folder relative to the root, POSIX; folders that edits may change must be below the root. */
 function folderInside(root: string, folder: string, key: string): string {
   const path = relative(root, resolve(root, folder))
   if (path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) {

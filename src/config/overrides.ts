@@ -58,7 +58,7 @@ const rules: readonly {
   { key: 'cost', flag: '--max-cost', schema: nonNegativeNumber },
 ]
 
-/** Holds flags to the rules of the file's keys; a value out of them is `usage`. */
+/** Checks flags by the rules of the file's keys; throws `usage` for an invalid value. */
 export function checkOverrides(overrides: ConfigOverrides): void {
   const secret = engine.optional().safeParse(overrides.engine).error?.issues[0]
   if (secret !== undefined) throw new AutotestError('usage', `--engine ${secret.message}`)
@@ -73,7 +73,7 @@ export function checkOverrides(overrides: ConfigOverrides): void {
   }
 }
 
-/** Overrides whose paths are relative to the root instead of the working folder. */
+/** Returns overrides whose paths are relative to the root instead of the working folder. */
 export function rebasePaths(overrides: ConfigOverrides, cwd: string, root: string): ConfigOverrides {
   if (relative(cwd, root) === '') return overrides
   const move = (path: string) =>

@@ -9,10 +9,10 @@ import { endpoint, extraBody, httpUrl, nonBlankString, variableName } from './en
 import { splitCommand } from './split-command.js'
 import { parseDuration, parseSize } from './units.js'
 
-/** A timer takes no more. */
+/** Timers accept no longer duration. */
 const maxDurationMs = 2 ** 31 - 1
 
-/** Text or a number in the file, a number with its unit applied in the result. */
+/** Accepts text or a number in the file, and results in a number in the base unit. */
 function measure(parse: (text: string) => number | undefined, example: string, most: number) {
   return z.union([z.string(), z.number()]).transform((value, context) => {
     const parsed = parse(String(value))
@@ -24,7 +24,8 @@ function measure(parse: (text: string) => number | undefined, example: string, m
   })
 }
 
-// Titles name the types in docs/configuration.md, descriptions are the meanings there (scripts/config-docs.js).
+// Titles name the types in docs/configuration.md, descriptions are the explanations there
+// (scripts/config-docs.js).
 const durationMs = measure(parseDuration, '30s, 10m or 500ms', maxDurationMs).meta({ title: 'duration' })
 const sizeBytes = measure(parseSize, '64MB or 1GB', Number.MAX_SAFE_INTEGER).meta({ title: 'size' })
 

@@ -1,6 +1,6 @@
 /**
- * Splits a command at blanks; quotes keep blanks together and a backslash keeps the next character, as a POSIX
- * shell does, but nothing is expanded. Undefined for an open quote or an empty command.
+ * Splits a command at white space; quotes keep words together and a backslash keeps the next character, as in
+ * a POSIX shell, but nothing is expanded. Undefined for an unclosed quote or an empty command.
  */
 export function splitCommand(text: string): string[] | undefined {
   const words: string[] = []

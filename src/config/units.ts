@@ -10,12 +10,12 @@ const sizeUnits: Readonly<Record<string, number>> = {
   GIB: 2 ** 30,
 }
 
-/** `500ms 30s 10m 1.5h` in milliseconds; undefined for anything else. */
+/** Parses `500ms 30s 10m 1.5h` to milliseconds; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   return parseUnits(text, (unit) => durationUnits[unit])
 }
 
-/** `64MB 1GB 512KiB` in bytes, MB being 10^6 and MiB 2^20; undefined for anything else. */
+/** Parses `64MB 1GB 512KiB` to bytes, MB being 10^6 and MiB 2^20; undefined for anything else. */
 export function parseSize(text: string): number | undefined {
   return parseUnits(text, (unit) => sizeUnits[unit.toUpperCase()])
 }

@@ -3,7 +3,7 @@ import type { YamlFile } from '../snapshot/yaml.js'
 
 interface UnsupportedSetting {
   readonly path: readonly [string, ...string[]]
-  /** Whether the value asks for what this version lacks. */
+  /** Reports whether the value requires a feature that this version lacks. */
   readonly asks: (value: unknown) => boolean
   readonly what: (value: unknown) => string
   readonly hint: string
@@ -20,7 +20,7 @@ const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
 ]
 
-/** Keys of later versions that ask for what this one lacks. */
+/** Returns problems for keys of later versions that require features which this one lacks. */
 export function findUnsupportedSettings(yaml: YamlFile): Problem[] {
   return unsupportedSettings.flatMap(({ path, asks, what, hint }) => {
     const value = path.reduce<unknown>(

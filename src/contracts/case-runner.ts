@@ -8,17 +8,25 @@ export interface CaseRunner<T extends DomainTypes> {
   readonly agent: {
     /** Kind and path, as configured: `template`, `module:agents/mine.mjs`. */
     readonly name: string
-    /** Equal case and snapshot always give an equal answer: it is asked once. */
+    /** Whether equal case and snapshot always give an equal answer: then it is asked once. */
     readonly deterministic: boolean
   }
-  /** @param number which of several independent answers it is, from 0 */
+  /**
+   * Asks the agent about a case.
+   *
+   * @param number index of the independent answer, from 0
+   */
   ask(testCase: T['case'], snapshot: Snapshot, number: number, signal?: AbortSignal): Promise<Sample>
-  /** Whether a judge is configured, so that scoring may cost. */
+  /** Whether a judge is configured, so that scoring may have a cost. */
   readonly hasJudge: boolean
-  /** @param isJudged whether a judge may be asked, which costs */
+  /**
+   * Scores a sample.
+   *
+   * @param isJudged whether a judge may be asked, which has a cost
+   */
   score(testCase: T['case'], sample: Sample, isJudged: boolean, signal?: AbortSignal): Promise<T['score']>
-  /** Equal for two cases to which every answer scores alike. */
+  /** Returns a key that is equal for cases in which every answer has the same score. */
   scoringKey(testCase: T['case']): string
-  /** Returns the budget that asking needs; undefined where it is free or unknown. */
+  /** Returns the budget that asking needs; undefined if it is free or unknown. */
   estimate?(testCase: T['case'], snapshot: Snapshot, number: number): Promise<Estimate | undefined>
 }

@@ -1,13 +1,13 @@
-/** Knowledge an answer depended on; `all` where the agent did not say. */
+/** Knowledge an answer depended on; `all` if the agent did not list it. */
 export type EntriesRead = 'all' | readonly string[]
 
 /** One answer of the agent to one case. */
 export type Sample =
   /** `text`: the query, or whatever else a case of its kind asks for. */
   | { readonly kind: 'answer'; readonly text: string; readonly read: EntriesRead; readonly ms: number }
-  /** It abstained, and says why: a success of its own kind. */
+  /** The agent abstained, with the reason: a valid result of its own kind. */
   | { readonly kind: 'no_answer'; readonly message: string; readonly read: EntriesRead; readonly ms: number }
-  /** The agent broke: threw, hung, or answered garbage. Infrastructure, never a wrong answer. */
+  /** The agent failed: it threw, hung, or gave an invalid answer. Infrastructure, never a wrong answer. */
   | {
       readonly kind: 'error'
       readonly message: string
@@ -15,12 +15,12 @@ export type Sample =
       readonly ms: number
     }
 
-/** The entries that a sample says it was made from; none where it does not say, or broke. */
+/** Returns the entries that a sample lists as its sources; none if it lists none, or failed. */
 export function entriesNamed(sample: Sample): readonly string[] {
   return sample.kind === 'error' || sample.read === 'all' ? [] : sample.read
 }
 
-/** Whether a sample may depend on one of the entries. */
+/** Reports whether a sample may depend on one of the entries. */
 export function readsAny(sample: Sample, entries: ReadonlySet<string>): boolean {
   return sample.kind !== 'error' && (sample.read === 'all' || sample.read.some((id) => entries.has(id)))
 }

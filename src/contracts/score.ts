@@ -3,7 +3,7 @@ export type Verdict = 'pass' | 'fail' | 'unproven' | 'error' | 'skipped'
 /** Why a verdict is `error`. */
 export type ErrorCause = 'suspect_oracle' | 'nondeterministic' | 'agent' | 'engine' | 'judge' | 'transpile'
 
-/** A comparator's finding on one sample; what it rests on is the domain's own. */
+/** A comparator's finding on one sample; its further details are defined by the domain. */
 export interface Score {
   readonly verdict: Verdict
   /** The basis of a `pass`. */
@@ -13,12 +13,12 @@ export interface Score {
   readonly reason: string
 }
 
-/** An abstention counts against the agent where the case has an answer. */
+/** Scores an abstention, which counts against the agent if the case has an answer. */
 export function scoreNoAnswer(message: string): Score {
   return { verdict: 'fail', reason: `no answer: ${message}` }
 }
 
-/** A broken agent is infrastructure, never a wrong answer. */
+/** Scores a failed agent: infrastructure, never a wrong answer. */
 export function scoreAgentError(message: string): Score {
   return { verdict: 'error', errorCause: 'agent', reason: `agent: ${message}` }
 }

@@ -2,17 +2,17 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { AutotestError } from '../errors.js'
 
-/** Files that hold knowledge; nothing else is ever written. */
+/** Extensions of knowledge files; nothing else is ever written. */
 export const knowledgeExtensions: readonly string[] = ['.yaml', '.yml', '.sql', '.md', '.pym']
 
 const maxPathBytes = 1024
 const maxSegmentBytes = 255
 const devices = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(\.|$)/i
-/** Slashes, backslashes and colons that are none; NFKC leaves them as they are. */
+/** Matches look-alikes of slash, backslash and colon; NFKC does not replace them. */
 const confusableCharacters = /[\u2044\u2215\u29f8\u2571\u2216\u29f5\u29f9\u2236\ua4fd\ua789]/u
 /**
- * Settings, dependencies, jobs that run code and orders to coding agents, wherever they lie. Hidden files are refused by
- * their dot.
+ * Names of settings, dependencies, jobs that run code and instructions for coding agents, in any folder.
+ * Hidden files are refused because of their leading dot.
  */
 const protectedNames = new Set([
   'package.json',
@@ -35,9 +35,9 @@ const protectedNames = new Set([
 ])
 
 /**
- * The path as it is, if a repair may write there: a POSIX path relative to the project root, inside one of `roots`
- * (folders, `.` for the whole project), with one of `extensions`. Anything unusual throws `path_refused`; nothing is
- * normalised. Looks at the text only: `checkOnDisk` looks at what lies there.
+ * Returns the path unchanged if a repair may write to it: a POSIX path relative to the project root, inside
+ * one of `roots` (folders, `.` for the whole project), with one of `extensions`. Throws `path_refused` for
+ * anything unusual; nothing is normalised. Checks the text only: `checkOnDisk` checks the files.
  */
 export function checkPath(path: unknown, roots: readonly string[], extensions: readonly string[]): string {
   if (typeof path !== 'string') throw refused(String(typeof path), 'a path must be text')
@@ -85,16 +85,19 @@ function segmentProblem(segment: string): string | undefined {
   return undefined
 }
 
-/** Roots come from the configuration and may be written `kb/` or `./kb`. */
+/**
+ * Reports whether a path is inside a root. Roots come from the configuration and may be written `kb/` or
+ * `./kb`.
+ */
 function isInside(path: string, root: string): boolean {
   const folder = posix.normalize(`${root}/`)
   return folder === './' || path.startsWith(folder)
 }
 
 /**
- * Throws `path_refused` unless every part of the path, where it exists, is what it seems to be: folders that are
- * folders (no links, no repository of their own), and at the end nothing or a regular file with one name. A part
- * that exists in other letters (`DAU.sql` beside `dau.sql`) is refused: on some disks they are one file.
+ * Throws `path_refused` unless every existing part of the path is of the expected type: folders (no links, no
+ * nested repositories), and at the end nothing or a regular file with a single hard link. A part that exists
+ * in other letter case (`DAU.sql` beside `dau.sql`) is refused: on some disks they are one file.
  */
 export async function checkOnDisk(root: string, path: string): Promise<void> {
   const segments = path.split('/')
@@ -119,7 +122,7 @@ export async function checkOnDisk(root: string, path: string): Promise<void> {
   }
 }
 
-/** Capitals first: `ß` is `SS` on a disk that takes letters of both cases for one. */
+/** Folds case. Upper case first: `ß` is `SS` on a case-insensitive disk. */
 function foldCase(name: string): string {
   return name.normalize('NFKC').toUpperCase().toLowerCase()
 }

@@ -4,7 +4,7 @@ import type { Edit } from './edit.js'
 import { editText } from './text-edit.js'
 import { editYaml } from './yaml-edit.js'
 
-/** A file before and after; null where there is none. */
+/** A file before and after a change; null if it does not exist. */
 export interface FileChange {
   /** POSIX path relative to the project root. */
   readonly path: string
@@ -13,8 +13,9 @@ export interface FileChange {
 }
 
 /**
- * The snapshot with all edits made, each on what the ones before it left. All or nothing: an edit that does not fit
- * throws `edit_conflict`, which names the file and what was expected, and the given snapshot is untouched.
+ * Returns the snapshot with all edits applied, each to the result of the preceding ones. All or nothing: an
+ * edit that does not match throws `edit_conflict`, which names the file and what was expected, and the given
+ * snapshot stays unchanged.
  */
 export function applyEdits(snapshot: Snapshot, edits: readonly Edit[]): Snapshot {
   return edits.reduce(
@@ -35,12 +36,15 @@ function editedBytes(snapshot: Snapshot, edit: Edit): Uint8Array {
   return edit.kind === 'edit_metric' ? editYaml(bytes, edit) : editText(bytes, edit)
 }
 
-/** Whether there is nothing in a file that could be lost. */
+/** Reports whether a file has no content that could be lost. */
 export function isBlank(bytes: Uint8Array): boolean {
   return Buffer.from(bytes).toString('latin1').trim() === ''
 }
 
-/** Files that differ, with their bytes on both sides: what the journal writes, reverts and the run database keeps. */
+/**
+ * Returns the files that differ, with their bytes before and after, as the journal writes and reverts them
+ * and the run database stores them.
+ */
 export function changesBetween(before: Snapshot, after: Snapshot): FileChange[] {
   return changedPaths(before, after).map((path) => ({
     path,
@@ -49,7 +53,7 @@ export function changesBetween(before: Snapshot, after: Snapshot): FileChange[] 
   }))
 }
 
-/** The changes that turn `after` back into `before`, for `withFiles`: the files' bytes as they were. */
+/** Returns the changes that turn `after` back into `before`, for `withFiles`: the files' former bytes. */
 export function invertChanges(before: Snapshot, after: Snapshot): ReadonlyMap<string, Uint8Array | null> {
   return new Map(changesBetween(before, after).map((change) => [change.path, change.before]))
 }

@@ -3,34 +3,36 @@ import { dirname } from 'node:path'
 import { AutotestError } from '../errors.js'
 import { isErrno } from './errno.js'
 
-/** Told before each change of the disk what comes next; a test ends the process or the disk's patience there. */
+/** Called before each change on disk with the next step; tests end the process or throw an error there. */
 export type StepHook = (name: string, path: string) => void | Promise<void>
 
-/** Changes of the disk that survive a power cut once they are synced. Paths are absolute. */
+/** Operations on disk that survive a power failure once they are synced. Paths are absolute. */
 export interface DurableFileSystem {
-  /** The bytes of a file, or null where there is none. */
+  /** Returns the bytes of a file, or null if it does not exist. */
   read(path: string): Promise<Uint8Array | null>
-  /** A new file with these bytes, synced; the folder is not. Fails where the file exists. */
+  /** Creates a file with these bytes and syncs it, but not its folder. Fails if the file exists. */
   create(path: string, bytes: Uint8Array, attributes: FileAttributes): Promise<void>
-  /** Moves a file over another one of the same folder and syncs the folder. */
+  /** Moves a file over another one in the same folder and syncs the folder. */
   replace(from: string, to: string): Promise<void>
-  /** Removes a file and syncs its folder; nothing where there is none. */
+  /** Removes a file and syncs its folder; does nothing if the file does not exist. */
   remove(path: string): Promise<void>
   makeFolder(path: string): Promise<void>
-  /** Removes a folder that is empty; nothing where it is not, or is gone. */
+  /** Removes an empty folder; does nothing if it is not empty, or does not exist. */
   removeFolder(path: string): Promise<void>
 }
 
 export interface FileAttributes {
-  /** Permission bits; undefined: as any new file. */
+  /** Permission bits; undefined: the default of a new file. */
   readonly mode: number | undefined
-  /** Kept where the process may give files away; a run in a container as root must not take them. */
+  /**
+   * Owner to keep, if the process may change owners; a run as root in a container must not take the files.
+   */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
 }
 
 export function createDurableFileSystem(step: StepHook = () => undefined): DurableFileSystem {
   async function syncFolder(path: string): Promise<void> {
-    // Windows has no handle on a folder to sync.
+    // Windows has no folder handle that could be synced.
     if (process.platform === 'win32') return
     await step('sync folder', path)
     const handle = await open(path, 'r')
@@ -85,7 +87,7 @@ export function createDurableFileSystem(step: StepHook = () => undefined): Durab
       try {
         await mkdir(path)
       } catch (error) {
-        // Another run made it between the look and the call.
+        // Another run created it in the meantime.
         if (!isErrno(error, 'EEXIST')) throw error
       }
       await syncFolder(dirname(path))

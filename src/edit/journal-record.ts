@@ -9,7 +9,7 @@ import { isErrno } from './errno.js'
 
 const fileSchema = z.strictObject({
   path: z.string(),
-  /** Permission bits before; null where there was no file. */
+  /** Permission bits before; null if the file did not exist. */
   mode: z.int().nullable(),
   /** Base64. */
   before: z.string().nullable(),
@@ -27,20 +27,20 @@ const recordSchema = z.strictObject({
   /** ISO time. */
   writtenAt: z.string(),
   pid: z.int(),
-  /** Records that this one takes back. */
+  /** Ids of the records that this one reverts. */
   undoes: z.array(idSchema).nullable(),
-  /** Folders made for new files, outermost first. */
+  /** Folders created for new files, outermost first. */
   makes: z.array(z.string()),
-  /** Folders that go when they are empty, innermost first. */
+  /** Folders to remove if empty, innermost first. */
   removes: z.array(z.string()),
   files: z.array(fileSchema),
 })
 
-/** One change of the user's files: what they were, and what they are to become. Paths are relative to the root. */
+/** One change of the user's files: their former and new content. Paths are relative to the root. */
 export type JournalRecord = z.infer<typeof recordSchema>
 export type RecordedFile = z.infer<typeof fileSchema>
 
-/** `intent`: under way, to be undone after a crash. `done`: whole, kept until the run is decided. */
+/** `intent`: in progress, to be undone after a crash. `done`: complete, kept until the run is settled. */
 export type RecordState = 'intent' | 'done'
 
 export interface StoredRecord {
@@ -56,7 +56,10 @@ export function beforeOf(file: RecordedFile): Uint8Array | null {
   return file.before === null ? null : Uint8Array.from(Buffer.from(file.before, 'base64'))
 }
 
-/** The file beside the index-th one, in its folder, that new bytes are written to first; relative to the root. */
+/**
+ * Returns the path, relative to the root, of the temporary file for the new bytes of file `index`, in the
+ * same folder.
+ */
 export function tempPath(record: Pick<JournalRecord, 'id' | 'pid'>, path: string, index: number): string {
   return posix.join(posix.dirname(path), `.autotest-${record.id}-${record.pid}-${index}.tmp`)
 }
@@ -65,7 +68,7 @@ export function recordPath(folder: string, id: string, state: RecordState): stri
   return join(folder, `${id}.${state}.json`)
 }
 
-/** Writes the intent so that it is whole or absent whenever the machine stops. */
+/** Writes the intent atomically: after a crash it is complete or absent. */
 export async function writeIntent(
   disk: DurableFileSystem,
   folder: string,
@@ -76,7 +79,7 @@ export async function writeIntent(
   await disk.replace(temp, recordPath(folder, record.id, 'intent'))
 }
 
-/** All records in the order written; none where there is no journal. */
+/** Returns all records in the order written; none if there is no journal. */
 export async function readRecords(folder: string): Promise<StoredRecord[]> {
   const names = await fileNamesIn(folder)
   const found = names.flatMap((name) => {
@@ -92,7 +95,7 @@ export async function readRecords(folder: string): Promise<StoredRecord[]> {
   )
 }
 
-/** Records that were not even begun. */
+/** Returns the paths of records whose intent was not completely written. */
 export async function unfinishedRecords(folder: string): Promise<string[]> {
   return (await fileNamesIn(folder)).filter((name) => name.endsWith('.tmp')).map((name) => join(folder, name))
 }
@@ -121,7 +124,10 @@ async function readRecord(path: string): Promise<JournalRecord> {
   }
 }
 
-/** A record may come with a repository that someone cloned: it names files of knowledge and their folders, or nothing. */
+/**
+ * Validates a record, which may be part of a repository that someone cloned: it must name only knowledge
+ * files and their folders.
+ */
 function validateRecord(record: JournalRecord): JournalRecord {
   for (const { path } of record.files) checkPath(path, ['.'], knowledgeExtensions)
   const stray = [...record.makes, ...record.removes].find(

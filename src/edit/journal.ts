@@ -20,7 +20,7 @@ import {
   type TransactionContext,
 } from './transaction.js'
 
-/** One file of a finished write. */
+/** One file of a completed write. */
 interface JournalEntry {
   readonly repairId: string
   /** ISO time. */
@@ -29,41 +29,45 @@ interface JournalEntry {
   readonly before: Uint8Array | null
 }
 
-/** The only writer of the user's files. Its caller holds the project's lock. */
+/** The only writer of the user's files. Its caller must have the project's lock. */
 export interface Journal {
   /**
-   * Writes the changes of one repair, all or none, and keeps the bytes from before until `settle`. Throws
-   * `journal_conflict` where a file is not as `before` says, `path_refused`, or `write_failed` with all files as they were.
+   * Writes the changes of one repair, all or none, and keeps the former bytes until `settle`. Throws
+   * `journal_conflict` if a file differs from `before`, `path_refused`, or `write_failed` with all files
+   * unchanged.
    */
   write(runId: string, repairId: string, changes: readonly FileChange[]): Promise<void>
   /** Returns the unsettled writes of a run, oldest first. */
   entriesOf(runId: string): Promise<JournalEntry[]>
   /**
    * Restores the bytes from before a run, or before one repair of it, all or none; returns the paths. Throws
-   * `journal_conflict`, naming the file, where one was changed since.
+   * `journal_conflict`, naming the file, if one was changed since.
    */
   revert(runId: string, repairId?: string): Promise<string[]>
-  /** Forgets the bytes from before: the run's edits were kept, committed or reverted. */
+  /** Deletes the former bytes: the run's edits were kept, committed or reverted. */
   settle(runId: string): Promise<void>
 }
 
 export interface JournalOptions {
   readonly root: string
-  /** Folders relative to the root that may be written. */
+  /** Folders, relative to the root, that may be written to. */
   readonly allowedRoots: readonly string[]
   readonly now: () => Date
   readonly pid: number
   readonly step?: StepHook | undefined
 }
 
-/** The files that an unfinished write had changed and that are again as before it. */
+/** The files that an unfinished write had changed and that were restored. */
 export interface Recovery {
   readonly runId: string
   readonly repairId: string
   readonly restored: readonly string[]
 }
 
-/** Opens a project's journal; `recover` comes first. Nothing is made on the disk before the first write. */
+/**
+ * Opens a project's journal; `recoverUnfinishedWrites` must run first. Nothing is created on disk before the
+ * first write.
+ */
 export async function openJournal({ root, allowedRoots, now, pid, step }: JournalOptions): Promise<Journal> {
   const ground = await openTransactionContext(root, step)
 
@@ -113,8 +117,9 @@ export async function openJournal({ root, allowedRoots, now, pid, step }: Journa
 }
 
 /**
- * Undoes what a killed process left half written, from the bytes in the journal. Throws `journal_conflict`, with nothing
- * touched and the record kept, where a file is neither as before nor as after: a person edited it. The caller holds the lock.
+ * Undoes the unfinished writes of a killed process, from the bytes in the journal. Throws `journal_conflict`,
+ * changing nothing and keeping the record, if a file equals neither its former nor its new content: a person
+ * edited it. The caller must have the lock.
  */
 export async function recoverUnfinishedWrites(root: string, step?: StepHook): Promise<Recovery[]> {
   const ground = await openTransactionContext(root, step)
@@ -141,9 +146,10 @@ export async function recoverUnfinishedWrites(root: string, step?: StepHook): Pr
 }
 
 /**
- * Puts back what was there before the given changes (oldest first, several to a file allowed), all or none, from bytes
- * that the caller kept (the run database). A file may stand as any of its changes left it, or be as before already.
- * Returns the paths restored. Throws `journal_conflict`, naming the file, where one was changed since.
+ * Restores the content before the given changes (oldest first, several to a file allowed), all or none, from
+ * bytes that the caller kept (in the run database). A file must equal the result of one of its changes, or
+ * its former content. Returns the paths restored. Throws `journal_conflict`, naming the file, if one was
+ * changed since.
  */
 export async function restoreFiles(
   root: string,
@@ -175,7 +181,7 @@ export async function restoreFiles(
   return changes.map((change) => change.path)
 }
 
-/** Of the files that the changes are about, those that `restore` would refuse, as they stand. */
+/** Returns the changed files that `restoreFiles` would refuse in their present state. */
 export async function findFilesChangedSince(root: string, files: readonly FileChange[]): Promise<string[]> {
   const ground = await openTransactionContext(root, undefined)
   const changed: string[] = []
@@ -214,7 +220,7 @@ async function completedRecords({ folder }: TransactionContext, runId: string): 
   )
 }
 
-/** Changes from what the records wrote last to what was there first. */
+/** Plans the changes from the last content written by the records to the first former content. */
 async function planRollback(
   ground: TransactionContext,
   chosen: readonly StoredRecord[],
@@ -237,7 +243,7 @@ async function planRollback(
   return changes
 }
 
-/** Drops undos that are done, and with them the records they took back. */
+/** Removes completed rollbacks together with the records that they reverted. */
 async function removeCompletedRollbacks({ folder, disk }: TransactionContext): Promise<void> {
   for (const { state, record } of await readRecords(folder)) {
     if (state !== 'done' || record.undoes === null) continue

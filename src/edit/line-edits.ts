@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 import { splitLines } from '../snapshot/line-endings.js'
 import type { CreateEdit, TextEdit } from './edit.js'
 
-/** Lines [from, to) of the old text that become `lines`; grown by unchanged lines until unique. */
+/** Lines [from, to) of the old text that become `lines`; extended by unchanged lines until unique. */
 interface EditWindow {
   from: number
   to: number
@@ -17,9 +17,9 @@ export interface Hunk {
 }
 
 /**
- * The smallest search/replace edits by whole lines that turn `before` into `after`, in file order. Each search text
- * occurs exactly once in `before` and, applied one after the other, in what the edits ahead of it leave.
- * Empty where nothing changes. In a blank text there is nothing to search for: it is written as a new one is.
+ * Returns the smallest search/replace edits by whole lines that turn `before` into `after`, in file order.
+ * Each search text occurs exactly once in `before` and, applied in order, in the result of the preceding
+ * edits. Empty if nothing changes. A blank text has nothing to search for: it is written like a new file.
  */
 export function textEdits(path: string, before: string, after: string): (TextEdit | CreateEdit)[] {
   if (before.trim() === '' && after !== before) return [{ kind: 'create_snippet', path, text: after }]
@@ -39,7 +39,7 @@ export function textEdits(path: string, before: string, after: string): (TextEdi
   }
 }
 
-/** What differs between two sequences of texts, in order; no two hunks touch. */
+/** Returns the differences between two sequences of texts, in order; no two hunks are adjacent. */
 export function diffHunks(before: readonly string[], after: readonly string[]): Hunk[] {
   const hunks: Hunk[] = []
   let line = 0
@@ -63,7 +63,7 @@ export function diffHunks(before: readonly string[], after: readonly string[]): 
   return hunks
 }
 
-/** The items with these hunks made, which come in order. */
+/** Returns the items with these hunks applied, which must be in order. */
 export function applyHunks(before: readonly string[], hunks: readonly Hunk[]): string[] {
   let at = 0
   const items: string[] = []
@@ -86,7 +86,7 @@ function editOf(path: string, lines: readonly string[], window: EditWindow): Tex
   return { kind: 'edit_snippet', path, search, replace: replacement.join('') }
 }
 
-/** Index of the first edit that has not exactly one match, or -1. */
+/** Returns the index of the first edit that does not have exactly one match, or -1. */
 function firstAmbiguousEdit(before: string, edits: readonly TextEdit[]): number {
   let text = before
   for (const [index, edit] of edits.entries()) {
@@ -102,7 +102,7 @@ function isUnique(text: string, search: string): boolean {
   return first !== -1 && text.indexOf(search, first + 1) === -1
 }
 
-/** One line more: above first, as readers look there for context, then below. */
+/** Extends a window by one line: first above, where readers look for context, then below. */
 function growWindow(window: EditWindow, lineCount: number): void {
   const [first] = window.hunks
   const last = window.hunks.at(-1)

@@ -4,13 +4,14 @@ import { AutotestError, messageOf } from '../errors.js'
 import { ensureStateFolder } from './state-folder.js'
 
 export interface ProjectLock {
-  /** Lets the next run in; a second call does nothing. */
+  /** Releases the lock; a second call does nothing. */
   release(): void
 }
 
 /**
- * Makes this process the only run of a project that writes. The lock is SQLite's on `.autotest/lock.db`, so the system
- * frees it when the process dies. Throws `project_locked`, naming the holder, or `write_failed` in a read-only project.
+ * Makes this process the only writing run of a project. The lock is SQLite's on `.autotest/lock.db`, so the
+ * system releases it when the process dies. Throws `project_locked`, naming the process that has the lock, or
+ * `write_failed` in a read-only project.
  */
 export async function lockProject(root: string): Promise<ProjectLock> {
   const folder = await ensureStateFolder(root)
@@ -60,14 +61,17 @@ export async function lockProject(root: string): Promise<ProjectLock> {
   }
 }
 
-/** The side file only serves the message: the holder may be about to write it, or to go. */
+/**
+ * Describes the process that has the lock. The side file only serves this message: it may not be written yet,
+ * or be removed already.
+ */
 function holder(file: string): string {
   try {
     const { pid, since }: { pid?: unknown; since?: unknown } = JSON.parse(readFileSync(file, 'utf8'))
     const start = new Date(String(since))
     if (typeof pid !== 'number' || Number.isNaN(start.getTime())) return ''
     const today = start.toDateString() === new Date().toDateString()
-    // Sweden writes dates and times as ISO does, in local time.
+    // The Swedish locale formats dates and times as ISO does, in local time.
     return ` (pid ${pid}, since ${today ? start.toLocaleTimeString('sv-SE') : start.toLocaleString('sv-SE')})`
   } catch (error) {
     if (error instanceof Error) return ''

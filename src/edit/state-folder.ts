@@ -5,8 +5,8 @@ import { createDurableFileSystem, type DurableFileSystem } from './durable-file-
 import { isErrno } from './errno.js'
 
 /**
- * Makes `.autotest/` in a project, which git is told to ignore, and a folder below it where one is named; returns the
- * path. Throws `write_failed` where the project is read-only or the folder is a link.
+ * Creates `.autotest/` in a project, which git is told to ignore, and a folder below it if one is named;
+ * returns the path. Throws `write_failed` if the project is read-only or the folder is a link.
  */
 export async function ensureStateFolder(
   root: string,

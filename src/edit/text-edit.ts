@@ -4,13 +4,13 @@ import { editConflict, quoted } from './conflict.js'
 import type { TextEdit } from './edit.js'
 
 /**
- * Replaces the one occurrence of `edit.search` and keeps every other byte: byte order mark, line ends, a missing
- * final newline, bytes that are not UTF-8. Line ends in `search` match LF and CRLF, and CR in a file that has no other;
- * those in `replace` are written as the replaced text has them.
- * Throws `edit_conflict` where `search` occurs never or more than once, or changes nothing.
+ * Replaces the one occurrence of `edit.search` and keeps every other byte: byte order mark, line ends, a
+ * missing final newline, bytes that are not UTF-8. Line ends in `search` match LF and CRLF, and CR in a file
+ * that has no other; those in `replace` are written like those of the replaced text. Throws `edit_conflict`
+ * if `search` does not occur or occurs more than once, or nothing would change.
  */
 export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
-  // A character a byte: UTF-8 never matches in the middle of a character, and unreadable bytes survive.
+  // One character per byte: UTF-8 never matches in the middle of a character, and invalid bytes are kept.
   const source = Buffer.from(bytes).toString('latin1')
   const search = normalizeLineEndings(byteString(edit, edit.search), source)
   if (search === '') throw editConflict(edit.path, 'the text to replace is empty')
@@ -35,9 +35,9 @@ export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
   return Uint8Array.from(Buffer.from(result, 'latin1'))
 }
 
-/** Occurrences and lines that a message names. */
+/** Number of occurrences and lines listed in a message. */
 const maxMatches = 5
-/** A longer line is compared with no other for its likeness. */
+/** A longer line is not compared for similarity. */
 const maxComparedLength = 1000
 
 interface Match {
@@ -45,20 +45,20 @@ interface Match {
   readonly end: number
 }
 
-/** UTF-8 bytes as characters. */
+/** Returns UTF-8 bytes as characters. */
 function byteString(edit: TextEdit, text: string): string {
   if (/\p{Surrogate}/u.test(text)) throw editConflict(edit.path, 'the edit contains half a surrogate pair')
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** The text with LF as its only line end, by what ends a line in the file. */
+/** Returns the text with LF as its only line end, given the line ends of the file. */
 function normalizeLineEndings(text: string, source: string): string {
   return text.replaceAll(detectLineEnding(source) === '\r' ? /\r\n|\r/g : /\r\n/g, '\n')
 }
 
 /**
- * Overlapping occurrences count each: `aa` is ambiguous in `aaa`. One more than are told apart is looked for: a search
- * and a file may be as long as a model likes.
+ * Returns the matches, overlapping ones included: `aa` is ambiguous in `aaa`. The search stops at one more
+ * than a message lists: a search and a file may be as long as a model makes them.
  */
 function findMatches(source: string, search: string): Match[] {
   const plain = normalizeLineEndings(source, source)
@@ -71,7 +71,7 @@ function findMatches(source: string, search: string): Match[] {
   return matches
 }
 
-/** The offset in a text of what is at `at` in the same text with LF as its only line end. */
+/** Converts an offset in the text with LF as its only line end to an offset in the original text. */
 function offsetIn(source: string, plain: string, at: number): number {
   let offset = 0
   let done = 0
@@ -103,7 +103,7 @@ function notFound(bytes: Uint8Array, search: string): string {
   let best: { readonly line: number; readonly text: string; readonly distance: number } | undefined
   for (const [index, line] of lines.entries()) {
     const text = line.trim()
-    // Texts of such different lengths are not near, whatever they say.
+    // Texts of such different lengths are not similar.
     if (text === '' || Math.abs(text.length - wanted.length) * 2 > wanted.length) continue
     const found = distance(wanted, text)
     if (best === undefined || found < best.distance) best = { line: index + 1, text, distance: found }

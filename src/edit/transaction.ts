@@ -18,26 +18,26 @@ import {
 
 /** Where changes are made and recorded. */
 export interface TransactionContext {
-  /** Absolute, without links. */
+  /** Absolute, with links resolved. */
   readonly root: string
-  /** `.autotest/journal` below it. */
+  /** `.autotest/journal` below the root. */
   readonly folder: string
   readonly disk: DurableFileSystem
 }
 
-/** A change that may bring a file back: with the permission bits it had. */
+/** A change that may restore a file, with the permission bits it had. */
 export type PlannedChange = FileChange & { readonly mode?: number | undefined }
 
-/** The purpose of a change; the files follow from the changes. */
+/** The purpose of a transaction; its files follow from the changes. */
 export type TransactionHeader = Pick<
   JournalRecord,
   'id' | 'runId' | 'repairId' | 'writtenAt' | 'pid' | 'undoes' | 'removes'
 >
 
 /**
- * Makes all changes or none: intent with the bytes as they were, new bytes in files beside the old ones, renames,
- * done. Throws `journal_conflict` where a file is not as `before` says, `path_refused`, or `write_failed` with
- * everything as it was.
+ * Makes all changes or none: writes the intent with the former bytes, writes new bytes to temporary files
+ * beside the old ones, renames them, marks the record done. Throws `journal_conflict` if a file differs from
+ * `before`, `path_refused`, or `write_failed` with everything unchanged.
  */
 export async function runTransaction(
   ground: TransactionContext,
@@ -65,7 +65,7 @@ export async function runTransaction(
   }
 }
 
-/** How a file of an unfinished record stands against it. */
+/** The state of a file compared with its unfinished record. */
 export type FileState = 'before' | 'after' | 'other'
 
 export async function fileStateOf(
@@ -77,7 +77,10 @@ export async function fileStateOf(
   return hash === file.afterHash ? 'after' : 'other'
 }
 
-/** Puts back the bytes from before where the record's bytes stand, and leaves no trace of it; files a person changed stay. */
+/**
+ * Restores the former bytes of files that still have the record's bytes, and removes the record; files that a
+ * person changed stay.
+ */
 export async function rollBackRecord(
   ground: TransactionContext,
   record: JournalRecord,
@@ -122,7 +125,10 @@ async function checkChange(
   await checkWritable(root, path)
 }
 
-/** A rename ignores the mode of the file, and root that of the folder; whoever took the rights away meant it. */
+/**
+ * Checks write permission explicitly. A rename ignores the mode of the file, and root ignores that of the
+ * folder; whoever removed the permission meant it.
+ */
 async function checkWritable(root: string, path: string): Promise<void> {
   const parts = path.split('/')
   const folders = parts.map((_, index) => parts.slice(0, index).join('/')).reverse()
@@ -149,7 +155,10 @@ async function recordFile(root: string, change: FileChange): Promise<RecordedFil
   }
 }
 
-/** Everything that needs room on the disk comes first: afterwards there are only names to change. */
+/**
+ * Writes the temporary file. Everything that needs space on the disk comes first: afterwards only names
+ * change.
+ */
 async function writeTemporaryFile(
   { root, disk }: TransactionContext,
   { path, after, mode }: PlannedChange,
@@ -211,7 +220,7 @@ function concurrentChangeError(path: string, before: Uint8Array | null): Autotes
   )
 }
 
-/** Folders that a new file needs, outermost first, relative to the root. */
+/** Returns the folders that a new file needs, outermost first, relative to the root. */
 async function missingFolders(
   root: string,
   changes: readonly Pick<FileChange, 'path' | 'after'>[],

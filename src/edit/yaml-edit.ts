@@ -10,9 +10,9 @@ import { addItem, removeItem, renameKey, replaceValue, type YamlSource } from '.
 type FoundPath = Extract<ResolvedPath, { kind: 'found' }>
 
 /**
- * Changes one place of a YAML file by splicing its text: every other byte stays. Throws `edit_conflict` where the file
- * is not one readable YAML document, the old value is not the expected one, nothing would change, or the spliced text
- * would not read as the intended data.
+ * Changes one value of a YAML file by splicing its text: every other byte stays. Throws `edit_conflict` if
+ * the file is not one readable YAML document, the old value is not the expected one, nothing would change, or
+ * the spliced text would not parse to the intended data.
  */
 export function editYaml(bytes: Uint8Array, edit: YamlEdit): Uint8Array {
   const whole = decode(bytes, edit.path)
@@ -33,7 +33,7 @@ export function editYaml(bytes: Uint8Array, edit: YamlEdit): Uint8Array {
   return new TextEncoder().encode(mark + text)
 }
 
-/** The splices that make the edit; makes it on the parsed data, too. */
+/** Returns the splices of the edit, and applies the edit to the parsed data as well. */
 function splicesFor(
   source: YamlSource,
   place: Exclude<ResolvedPath, { kind: 'unreachable' }>,
@@ -72,7 +72,7 @@ function splicesFor(
   return addItem(source, list, index, value, edit.placed)
 }
 
-/** The last item is gone: what held it becomes an empty list or map. */
+/** Replaces a list or map whose last item is removed with an empty one. */
 function replaceWithEmpty(source: YamlSource, { slot, keys }: FoundPath, edit: YamlEdit): TextChange[] {
   const empty: YamlValue = isMap(slot.parent) ? {} : []
   const document = parse(source.text, edit.path)

@@ -1,9 +1,9 @@
-/** Where the line that holds `offset` begins. */
+/** Returns where the line that contains `offset` begins. */
 export function lineStartAt(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1
 }
 
-/** Where the line that holds `offset` ends, before its line end. */
+/** Returns where the line that contains `offset` ends, before its line end. */
 export function lineBreakAt(text: string, offset: number): number {
   const found = text.indexOf('\n', offset)
   if (found === -1) return text.length
@@ -14,13 +14,13 @@ export function columnOf(text: string, offset: number): number {
   return offset - lineStartAt(text, offset)
 }
 
-/** Comments and blank lines right above the line that starts at `lineStart`, in order. */
+/** Returns comments and blank lines directly above the line that starts at `lineStart`, in order. */
 export function commentsAbove(text: string, lineStart: number): string[] {
   const lines = text.slice(0, lineStart).split(/\r?\n/u).slice(0, -1)
   return lines.slice(lines.findLastIndex((line) => !isComment(line)) + 1)
 }
 
-/** Those right below the line that holds `offset`. */
+/** Returns comments and blank lines directly below the line that contains `offset`. */
 export function commentsBelow(text: string, offset: number): string[] {
   const lines = text.slice(offset).split(/\r?\n/u).slice(1)
   const end = lines.findIndex((line) => !isComment(line))

@@ -13,22 +13,25 @@ import type { YamlValue } from './edit.js'
 
 type Item = CST.CollectionItem
 
-/** A value in the source text together with the list item or map entry that holds it. */
+/** A value in the source text, together with the list item or map entry that contains it. */
 export interface YamlSlot {
   readonly parent: YAMLMap | YAMLSeq
   readonly index: number
   readonly item: Item
-  /** Null where nothing is written (`key:`). */
+  /** Null if nothing is written (`key:`). */
   readonly node: Node | null
 }
 
-/** Where a path leads. Keys are those of the parsed data, which may be written otherwise (`1.10` is `1.1`). */
+/**
+ * The result of following a path. Keys are those of the parsed data, which may be written differently (`1.10`
+ * is `1.1`).
+ */
 export type ResolvedPath =
   | { readonly kind: 'found'; readonly slot: YamlSlot; readonly keys: readonly (string | number)[] }
   | {
       readonly kind: 'absent'
       readonly key: string | number
-      /** The list or map it would be in, or the empty slot that would hold that one. */
+      /** The list or map it would be in, or the empty slot that would contain that. */
       readonly parent: YAMLMap | YAMLSeq | YamlSlot
       readonly keys: readonly (string | number)[]
     }
@@ -64,12 +67,12 @@ export function resolveYamlPath(root: unknown, path: readonly (string | number)[
     : { kind: 'found', slot: holder, keys }
 }
 
-/** Null as text or as nothing at all. */
+/** Reports whether a node is null, written or empty. */
 export function isNullNode(node: unknown): boolean {
   return node === null || (isScalar(node) && node.value === null)
 }
 
-/** The entries of a list or map that are in the source, in order. */
+/** Returns the entries of a list or map that are in the source, in order. */
 export function slotsOf(parent: YAMLMap | YAMLSeq): YamlSlot[] {
   if (isMap(parent)) {
     return parent.items.flatMap((pair: Pair, index) =>
@@ -101,13 +104,18 @@ function nodeOf(value: unknown): Node | null {
   return isMap(value) || isSeq(value) || isScalar(value) || isAlias(value) ? value : null
 }
 
-/** A scalar that is the value, or whose source text is (`007`, `1.10` read as text by those who need it exact). */
+/**
+ * Reports whether a scalar has the value, or the value as its source text (`007` and `1.10`, where the exact
+ * text matters).
+ */
 function isWrittenAs(node: unknown, value: unknown): boolean {
   if (!isScalar(node)) return false
   return node.value === value || String(node.value) === String(value) || (node.source ?? '') === String(value)
 }
 
-/** Whether a node holds the expected value; undefined means nothing: absent, null, an empty list or map. */
+/**
+ * Reports whether a node has the expected value; undefined means nothing: absent, null, an empty list or map.
+ */
 export function nodeEquals(node: Node | null, expected: YamlValue | undefined): boolean {
   if (expected === undefined)
     return isNullNode(node) || ((isMap(node) || isSeq(node)) && node.items.length === 0)

@@ -4,15 +4,17 @@ import type { YamlValue } from './edit.js'
 
 export type Quoting = 'plain' | 'single' | 'double'
 
-/** How the file at hand writes things, so that what is added looks like what is there. */
+/** The style of the file, so that additions look like the rest. */
 export interface YamlStyle {
   /** `{ a: b }` rather than `{a: b}`. */
   readonly padded: boolean
-  /** Of text that needs no quotes. */
+  /** For text that needs no quotes. */
   readonly quoting: Quoting
 }
 
-/** A value on one line: flow lists and maps, text quoted where a YAML 1.1 or 1.2 reader would misread it. */
+/**
+ * Renders a value on one line: flow lists and maps, text quoted if a YAML 1.1 or 1.2 reader would misread it.
+ */
 export function renderFlow(value: YamlValue, style: YamlStyle): string {
   if (typeof value === 'string') return renderText(value, style.quoting)
   if (isList(value)) return `[${value.map((item) => renderFlow(item, style)).join(', ')}]`
@@ -29,7 +31,10 @@ export function renderPair(key: string | number, value: YamlValue, style: YamlSt
   return `${name}: ${renderFlow(value, style)}`
 }
 
-/** Lines of a block list or map at an indentation, without the last line end; a scalar yields undefined. */
+/**
+ * Renders the lines of a block list or map at an indentation, without the last line end; undefined for a
+ * scalar.
+ */
 export function renderBlock(
   value: YamlValue,
   indent: string,
@@ -48,7 +53,7 @@ function isList(value: YamlValue): value is readonly YamlValue[] {
   return Array.isArray(value)
 }
 
-/** A string as YAML in the wanted quotes, or in double quotes where those would not do. */
+/** Renders a string in the given quotes, or in double quotes if those cannot represent it. */
 export function renderText(text: string, quoting: Quoting): string {
   if (quoting === 'plain' && readsAsText(text)) return text
   const printable = !/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)
@@ -61,9 +66,10 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Whether unquoted text is that text wherever it stands, for readers of both YAML versions. */
+/** Reports whether unquoted text is read as that text at any place, by readers of both YAML versions. */
 function readsAsText(text: string): boolean {
-  // PyYAML gives `=` a type of its own and reads colons in flow lists differently; controls need an escape.
+  // PyYAML gives `=` a type of its own and reads colons in flow lists differently; control characters need an
+  // escape.
   if (text === '' || text === '=' || text === '<<' || /^\*|[:\p{Cc}\u2028\u2029\ufeff]/u.test(text))
     return false
   const places: readonly (readonly [string, unknown])[] = [
@@ -83,7 +89,7 @@ function readsAsText(text: string): boolean {
   )
 }
 
-/** An alias of an anchor that is not there is found only when the data is made: `(,*!` in a list. */
+/** Returns the data of a document. An alias of a missing anchor is detected only here: `(,*!` in a list. */
 function dataOf(document: Document): unknown {
   try {
     return document.toJS()

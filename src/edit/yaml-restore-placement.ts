@@ -7,7 +7,7 @@ import { columnOf, commentsAbove, commentsBelow, lineBreakAt, lineStartAt } from
 import { nodeEquals, resolveYamlPath, slotsOf, type YamlSlot } from './yaml-path.js'
 import { isBlockCollection, itemEnd, itemStart } from './yaml-splice.js'
 
-/** The list or map that an edit adds something to, in a text of its file. */
+/** The list or map that an edit adds something to, in one text of its file. */
 interface Collection {
   readonly text: string
   readonly node: YAMLMap | YAMLSeq
@@ -15,8 +15,9 @@ interface Collection {
 }
 
 /**
- * The edit with what it adds where a former text of the file has it, written as it was written there: making it is then
- * the reverse of taking it out. Undefined where it adds nothing that the former text has, or cannot be made so.
+ * Returns the edit with its addition at the position, and in the wording, of a former text of the file:
+ * applying it is then the reverse of the removal. Undefined if the former text does not have the addition, or
+ * the edit cannot be made that way.
  */
 export function restorePlacement(edit: YamlEdit, former: string, bytes: Uint8Array): YamlEdit | undefined {
   try {
@@ -27,7 +28,7 @@ export function restorePlacement(edit: YamlEdit, former: string, bytes: Uint8Arr
     const placed = [placementAsWritten(slot, index, then, now, edit), { index, comments: 0 }]
     return placed.map((each) => ({ ...edit, placed: each })).find((each) => applies(each, bytes))
   } catch (error) {
-    // A text that is no readable YAML says nothing of places.
+    // A text that is no readable YAML gives no positions.
     if (error instanceof AutotestError) return undefined
     throw error
   }
@@ -59,7 +60,10 @@ function addedSlot({ action, at, value }: YamlEdit, { node, slots }: Collection)
   return place.kind === 'found' ? place.slot : undefined
 }
 
-/** Behind the nearest of those ahead of it that is still there, or else before the nearest behind it. */
+/**
+ * Returns the index after the nearest preceding item that still exists, or else before the nearest following
+ * one.
+ */
 function indexIn(now: Collection, slot: YamlSlot, then: Collection): number {
   const at = then.slots.findIndex(({ index }) => index === slot.index)
   const todayOf = (other: YamlSlot): number => now.slots.findIndex((each) => isSame(each, other))
@@ -107,7 +111,7 @@ function columnAt(text: string, { item }: YamlSlot): number {
   return columnOf(text, itemStart(item))
 }
 
-/** The same key of a map, or an equal item of a list. */
+/** Reports whether two slots are the same key of a map, or equal items of a list. */
 function isSame(one: YamlSlot, other: YamlSlot): boolean {
   const [key, otherKey] = [one, other].map(({ parent, index }) =>
     isMap(parent) ? parent.items[index]?.key : undefined,

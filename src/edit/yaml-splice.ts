@@ -12,14 +12,14 @@ import {
   type YamlStyle,
 } from './yaml-render.js'
 
-/** The source text of a file, without byte order mark, and how it is written. */
+/** The source text of a file, without byte order mark, and its style. */
 export interface YamlSource {
   readonly text: string
   readonly lineEnd: '\n' | '\r\n'
   readonly padded: boolean
 }
 
-/** Puts a value in place of the one that is there, in its style where it has one. */
+/** Replaces a value, in the style of the old one if it has one. */
 export function replaceValue(source: YamlSource, slot: YamlSlot, value: YamlValue): TextChange[] {
   const { node, item } = slot
   const style: YamlStyle = { padded: source.padded, quoting: quotingOf(node) }
@@ -42,12 +42,14 @@ export function replaceValue(source: YamlSource, slot: YamlSlot, value: YamlValu
     ? renderBlock(value, ' '.repeat(columnOf(source.text, start)), source.lineEnd, style)
     : undefined
   if (block !== undefined) return [{ start, end, text: block.trimStart() }]
-  // A comment behind the key stays behind the value that moves up to it.
+  // A comment after the key stays after the value that moves up to it.
   const between = source.text.slice(valueStart, start).trimEnd()
   return [{ start: valueStart, end, text: ` ${flow}${between}` }]
 }
 
-/** Adds an item to a list, or an entry with this key to a map: behind the last one, or where it is placed. */
+/**
+ * Adds an item to a list, or an entry with this key to a map: after the last one, or at the given position.
+ */
 export function addItem(
   source: YamlSource,
   parent: YAMLMap | YAMLSeq,
@@ -79,7 +81,7 @@ export function addItem(
   return [{ start: position, end: position, text: source.lineEnd + line }]
 }
 
-/** Ahead of the first item of a block, and of all but some of the comments above that. */
+/** Inserts before the first item of a block, and before all but some of the comments above that. */
 function insertBeforeFirst(
   { text, lineEnd }: YamlSource,
   first: number,
@@ -107,7 +109,7 @@ function insertFirstInFlow(
   return [{ start, end: start, text: text + separator }]
 }
 
-/** Writes another key in the quotes of the one that is there; undefined where that is no plain text of one line. */
+/** Renames a key, keeping its quotes; undefined if it is not plain text on one line. */
 export function renameKey({ parent, index }: YamlSlot, name: string): TextChange[] | undefined {
   const key = isMap(parent) ? parent.items[index]?.key : undefined
   if (!isScalar(key) || key.range == null || key.anchor !== undefined || key.tag !== undefined)
@@ -116,7 +118,10 @@ export function renameKey({ parent, index }: YamlSlot, name: string): TextChange
   return [{ start, end, text: renderText(name, quotingOf(key)) }]
 }
 
-/** Drops a list item or a map entry; undefined where its list or map would be left empty (replace that one instead). */
+/**
+ * Removes a list item or a map entry; undefined if its list or map would be left empty (replace that
+ * instead).
+ */
 export function removeItem(source: YamlSource, slot: YamlSlot): TextChange[] | undefined {
   const slots = slotsOf(slot.parent)
   const index = slots.findIndex((other) => other.index === slot.index)
@@ -138,7 +143,7 @@ export function removeItem(source: YamlSource, slot: YamlSlot): TextChange[] | u
   const lineBreak = lineBreakAt(source.text, end)
   const nextLine = source.text.indexOf('\n', lineBreak) + 1
   if (nextLine > 0) return [{ start: lineStart, end: nextLine, text: '' }]
-  // The last line of a file without a final newline: the line before loses its end instead.
+  // The last line of a file without a final newline: the preceding line loses its line end instead.
   return [{ start: lineStart - source.lineEnd.length, end: source.text.length, text: '' }]
 }
 
@@ -209,14 +214,14 @@ function quotingOf(node: Node | null): Quoting {
   return node.type === 'QUOTE_DOUBLE' ? 'double' : 'plain'
 }
 
-/** Quotes are used where every sibling has them. */
+/** Returns the quotes that every sibling has. */
 function siblingQuoting(slots: readonly YamlSlot[]): Quoting {
   const kinds = new Set(slots.map((slot) => (isScalar(slot.node) ? quotingOf(slot.node) : 'plain')))
   const [kind] = kinds
   return kinds.size === 1 && kind !== undefined ? kind : 'plain'
 }
 
-/** Behind the colon or dash that announces the value. */
+/** Returns the offset after the colon or dash that introduces the value. */
 function afterIndicator({ item }: YamlSlot): number {
   const parts = item.sep ?? item.start
   const indicator = parts.find((part) => part.type === 'map-value-ind' || part.type === 'seq-item-ind')
@@ -224,7 +229,10 @@ function afterIndicator({ item }: YamlSlot): number {
   return tokenEnd(item.key) ?? itemStart(item)
 }
 
-/** The first character of an item that is neither space nor a comment nor a comma before it. */
+/**
+ * Returns the offset of the first character of an item that is neither space nor a comment nor a comma before
+ * it.
+ */
 export function itemStart(item: CST.CollectionItem): number {
   const skipped = new Set(['space', 'newline', 'comment', 'comma'])
   const first = item.start.find((part) => !skipped.has(part.type))
@@ -235,7 +243,10 @@ function tokenEnd(token: CST.Token | null | undefined): number | undefined {
   return token != null && 'source' in token ? token.offset + token.source.length : undefined
 }
 
-/** Behind the last character of an item that says something: no comment, no line end but a block text's own. */
+/**
+ * Returns the offset after the last significant character of an item: no comment, and no line end except that
+ * of a block text.
+ */
 export function itemEnd(text: string, slot: YamlSlot): number {
   if (slot.node?.range != null && slot.node.range[0] !== slot.node.range[1])
     return contentEnd(text, slot.node)

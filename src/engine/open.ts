@@ -3,22 +3,25 @@ import { AutotestError } from '../errors.js'
 import type { Engine } from './contract/engine.js'
 import type { EngineKind, EngineOptions } from './contract/kind.js'
 
-/** Schemes that people will try and that this version does not have. */
+/** Schemes that users may try and that this version does not support. */
 const unsupportedSchemes = new Set(['postgres', 'postgresql', 'mysql', 'trino'])
 
-/** Opens the engine that `scheme:location`, or the address of a query service, names; throws `engine_unknown` or what the kind's `open` throws. */
+/**
+ * Opens the engine of `scheme:location`, or of the address of a query service; throws `engine_unknown` or the
+ * errors of the kind's `open`.
+ */
 export async function openEngine(
   url: string,
   kinds: readonly EngineKind[],
   options: EngineOptions,
 ): Promise<Engine> {
-  // The address of a query service says itself what it is.
+  // The address of a query service needs no scheme before it.
   const isAddress = /^https?:\/\//i.test(url)
   const colon = url.indexOf(':')
   const scheme = isAddress ? 'http' : url.slice(0, Math.max(0, colon))
   const location = isAddress ? url : url.slice(colon + 1)
   const kind = kinds.find((candidate) => candidate.scheme === scheme)
-  // Never the whole URL of an unknown scheme: it may carry a password.
+  // Never shows the whole URL of an unknown scheme: it may contain a password.
   if (kind === undefined) throw unknownEngine(scheme, kinds)
   if (location === '') {
     throw new AutotestError('engine_unknown', `engine "${url}" has no database`, {

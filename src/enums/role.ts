@@ -1,3 +1,3 @@
-/** What a model is asked as; each role has a definition file, a model and a share of the budget of its own. */
+/** Roles of a model; each has a separate definition file, model and share of the budget. */
 export const roles = ['sql', 'judge', 'repairer', 'debugger'] as const
 export type Role = (typeof roles)[number]

@@ -1,4 +1,4 @@
-/** How structure and results together become a verdict; `evidence` is the default. */
+/** Policies by which structure and results together determine a verdict; `evidence` is the default. */
 export const policies = ['evidence', 'both', 'results', 'structure'] as const
 
 export type Policy = (typeof policies)[number]

@@ -18,16 +18,16 @@ export interface CommitRefusal {
 export interface CommitReady {
   readonly kind: 'ready'
   readonly state: Repository
-  /** How the files differ from the last commit. */
+  /** The differences between the files and the last commit. */
   readonly changes: readonly WorkingTreeChange[]
 }
 
-/** Whether some of the files that were asked for can be committed now. */
+/** Checks whether some of the given files can be committed now. */
 export type CommitReadinessCheck = (paths: readonly string[]) => Promise<CommitReady | CommitRefusal>
 
 /**
- * Returns the obstacles to committing files, checked once for all of them: the state of the repository is not looked up
- * again for each. Nothing is changed. Hooks may refuse them all the same.
+ * Returns a check for obstacles to committing files; the state of the repository is read only once. Nothing
+ * is changed. Hooks may still reject a commit.
  *
  * @param all paths relative to the root
  */
@@ -98,7 +98,10 @@ async function findCommitObstacle(
   )
 }
 
-/** Files of another repository can only be committed there, and only its owner knows on which branch. */
+/**
+ * Returns the refusal for files of another repository: they can only be committed there, and only its owner
+ * knows on which branch.
+ */
 function nestedRepositoryRefusal(path: string, nested: NestedRepository): CommitRefusal {
   const [what, then] = nested.submodule
     ? ['the submodule', `, then its new state here: git commit ${nested.path}`]
@@ -109,9 +112,9 @@ function nestedRepositoryRefusal(path: string, nested: NestedRepository): Commit
   )
 }
 
-/** Those of the files that git ignores, in its words; undefined where there is none. */
+/** Returns the files that git ignores, as git lists them; undefined if there are none. */
 async function ignored(git: Git, paths: readonly string[]): Promise<string | undefined> {
-  // Without a path git would read its input.
+  // Without a path git would read its standard input.
   if (paths.length === 0) return undefined
   const { exitCode, stdout } = await git('-c', 'core.quotePath=false', 'check-ignore', '--', ...paths)
   return exitCode === 0 ? stdout.trim().split('\n').join(', ') : undefined

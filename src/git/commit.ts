@@ -20,8 +20,8 @@ export type CommitOutcome =
   | CommitRefusal
 
 /**
- * Commits the files of one repair and nothing else: what the user has staged stays staged. The user's hooks run. A
- * refusal leaves files and index as they were and says what to do.
+ * Commits the files of one repair and nothing else: what the user has staged stays staged. The user's hooks
+ * run. A refusal leaves files and index unchanged and states what to do.
  */
 export async function commitRepair(root: string, request: CommitRequest): Promise<CommitOutcome> {
   const ready = await (await prepareReadinessCheck(root, request.paths))(request.paths)
@@ -78,7 +78,7 @@ async function commitFailure(git: Git, root: string, commit: GitAnswer): Promise
   )
 }
 
-/** The end of what git and the hooks said; that is where the reason is. */
+/** Returns the end of the output of git and the hooks, which contains the reason. */
 function lastLines({ stdout, stderr, exitCode }: GitAnswer): string {
   const lines = stripVTControlCharacters(`${stdout}\n${stderr}`)
     .split('\n')

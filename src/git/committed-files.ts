@@ -5,8 +5,8 @@ import { makeTemporaryFolder } from '../platform/temporary-folder.js'
 import { openGit } from './git.js'
 
 /**
- * Calls `work` with a folder that holds these files and folders as they are committed in a repository, whatever its
- * working tree looks like; with the repository's own folder where it is no checkout or cannot be cloned.
+ * Calls `work` with a folder that contains these files and folders as committed in a repository, whatever its
+ * working tree contains; with the repository's own folder if it is no checkout or cannot be cloned.
  *
  * @param paths relative to the root
  */

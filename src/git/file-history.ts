@@ -7,7 +7,7 @@ import { type RemovedLine, uncommittedChange } from './removed-lines.js'
 
 /** The content of a file before a change. */
 export interface PreviousText {
-  /** Relative to the root, as it was called then. */
+  /** Path at that time, relative to the root. */
   readonly path: string
   readonly text: string
   /** The change: `commit 1a2b3c4`, or `an uncommitted change`. */
@@ -15,8 +15,8 @@ export interface PreviousText {
 }
 
 /**
- * The files as they were before the given lines were taken out of them, one after the other: in the order of the lines,
- * each change of a file once. Reads only what is asked for.
+ * Yields the files before the given lines were removed from them: in the order of the lines, each change of a
+ * file once. Reads only what is requested.
  */
 export async function* previousTexts(
   root: string,
@@ -29,9 +29,9 @@ export async function* previousTexts(
 }
 
 /**
- * One file as a checkout would give it before each of its changes, newest first: what is not committed, then the commits
- * of a year that this branch is made of. What a merge brought is one change, so that each state is what the next change
- * found. Empty where there was no file, or none of text. Nothing where there is no repository or no git.
+ * Yields one file as a checkout would give it before each of its changes, newest first: the uncommitted
+ * change, then a year's commits of this branch. A merge is one change, so that each state is the input of the
+ * next change. Empty if there was no file, or it was not text. Nothing without a repository or git.
  */
 export async function* fileHistory(
   root: string,
@@ -56,7 +56,7 @@ export async function* fileHistory(
   }
 }
 
-/** Git is started once for each text; most of its time is waiting. */
+/** Number of texts read at once: git is started for each, and most of its time is waiting. */
 const readTogether = 4
 
 async function before(git: Git, hash: string, path: string): Promise<PreviousText> {
@@ -65,7 +65,7 @@ async function before(git: Git, hash: string, path: string): Promise<PreviousTex
 
 const changesOfBranch = ['--first-parent', '--since=1.year.ago', '--no-show-signature', '--format=%h']
 
-/** A file on both sides of a change: undefined where it was not there. */
+/** A file before and after a change: undefined if it did not exist. */
 export interface ChangedText {
   /** Relative to the root. */
   readonly path: string
@@ -74,8 +74,8 @@ export interface ChangedText {
 }
 
 /**
- * The files of folders that one change touched, as they were on both sides of it; of what is not committed, only
- * as the last commit has them. A merge changed what it brought.
+ * Returns the files of folders that one change modified, before and after it; for uncommitted changes, only
+ * as in the last commit. A merge changed what it merged.
  *
  * @param by `commit 1a2b3c4`, or `an uncommitted change`
  */
@@ -120,7 +120,10 @@ async function untracked(git: Git, folders: readonly string[]): Promise<string[]
   return stdout.split('\0').filter((name) => name !== '')
 }
 
-/** Returns the content of a file right after a change, which for an uncommitted change is its current content; undefined where it did not exist. */
+/**
+ * Returns the content of a file right after a change, which for an uncommitted change is its current content;
+ * undefined where it did not exist.
+ */
 export async function textAfter(root: string, path: string, by: string): Promise<string | undefined> {
   const hash = commitHashOf(by)
   if (hash !== undefined) return await contentOf(await openGit(root), hash, path)
@@ -128,7 +131,7 @@ export async function textAfter(root: string, path: string, by: string): Promise
   return existsSync(file) ? await readFile(file, 'utf8') : undefined
 }
 
-/** The day on which a commit was written, as `YYYY-MM-DD`; undefined of what is not committed. */
+/** Returns the day on which a commit was written, as `YYYY-MM-DD`; undefined for an uncommitted change. */
 export async function commitDate(root: string, by: string): Promise<string | undefined> {
   const hash = commitHashOf(by)
   if (hash === undefined) return undefined
@@ -154,7 +157,10 @@ function commitHashOf(by: string): string | undefined {
   return /^commit (?<hash>\w+)$/u.exec(by)?.groups?.['hash']
 }
 
-/** With the line endings and filters of this checkout: what is given back must be as git would write it. */
+/**
+ * Returns content with the line endings and filters of this checkout: restored content must be as git would
+ * write it.
+ */
 async function checkedOut(git: Git, revision: string, path: string): Promise<string | undefined> {
   const { exitCode, stdout } = await git('cat-file', '--filters', `${revision}:./${path}`)
   return exitCode === 0 ? stdout : undefined
@@ -165,7 +171,10 @@ async function contentOf(git: Git, revision: string, path: string): Promise<stri
   return exitCode === 0 ? stdout : undefined
 }
 
-/** Content in another encoding, or binary content, cannot be restored byte by byte. */
+/**
+ * Returns the text, or an empty one for content in another encoding, or binary content, which cannot be
+ * restored byte by byte.
+ */
 function decodableText(content: string | undefined): string {
   return content === undefined || /[\0\uFFFD]/u.test(content) ? '' : content
 }

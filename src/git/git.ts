@@ -7,12 +7,16 @@ export interface GitAnswer {
   readonly stderr: string
 }
 
-/** Runs git with these arguments; a command that fails is an answer, too. Throws `git_failed` where git is not installed. */
+/**
+ * Runs git with these arguments; a failed command is returned, too. Throws `git_failed` if git is not
+ * installed.
+ */
 export type Git = (...args: readonly string[]) => Promise<GitAnswer>
 
 /**
- * Of git's environment only who commits and where the settings are. A hook or an editor that started us sets
- * GIT_DIR, GIT_INDEX_FILE and the like for its own command, not for this project.
+ * Variables of git's environment that are kept: the committer's identity and the location of settings. A hook
+ * or an editor that started this program sets GIT_DIR, GIT_INDEX_FILE and the like for its own command, not
+ * for this project.
  */
 const keptEnvironment = [
   'GIT_AUTHOR_NAME',
@@ -27,10 +31,10 @@ const keptEnvironment = [
   'GIT_CEILING_DIRECTORIES',
 ]
 
-/** The code that Node gives a program that cannot be started. */
+/** The exit code that Node reports for a program that cannot be started. */
 const spawnFailedCode = -2
 
-/** Git in a folder, without pager and editor. */
+/** Opens git in a folder, without pager and editor. */
 export async function openGit(folder: string): Promise<Git> {
   const { simpleGit } = await import('simple-git')
   return async (...args) => {
@@ -40,7 +44,7 @@ export async function openGit(folder: string): Promise<Git> {
       baseDir: folder,
       trimmed: false,
       allowEnvironment: keptEnvironment,
-      // Otherwise git would refuse abbreviated options in the user's hooks as well.
+      // Otherwise git would reject abbreviated options in the user's hooks as well.
       unsafe: { allowAbbreviatedOptions: true },
       errors(_error, result) {
         exitCode = result.exitCode
@@ -58,7 +62,10 @@ export async function openGit(folder: string): Promise<Git> {
   }
 }
 
-/** One path for git to take as it is. The environment variable of the same effect would reach the user's hooks. */
+/**
+ * Returns a pathspec that git takes literally. The environment variable with the same effect would also
+ * affect the user's hooks.
+ */
 export function literalPathspec(path: string): string {
   return `:(literal)${path}`
 }

@@ -3,16 +3,17 @@ import { openGit } from './git.js'
 import { safeDirectoryCommand } from './inspect-repository.js'
 import { findNestedRepositories } from './nested-repositories.js'
 
-/** Why git cannot tell all that the files of a folder said before. */
+/** Why the git history of a folder's files is incomplete. */
 export type HistoryGap =
   | { readonly kind: 'shallow' }
-  /** The repository is another user's; git reads it once `remedy` was run. */
+  /** The repository belongs to another user; git reads it once `remedy` was run. */
   | { readonly kind: 'foreign'; readonly remedy: string }
-  /** The folder is in a repository of its own, below the project's. */
+  /** The folder is in a separate repository, below the project's. */
   | { readonly kind: 'nested'; readonly path: string }
 
 /**
- * Returns the missing part of the history of a folder; undefined where nothing is missing, or without a repository.
+ * Returns the missing part of the history of a folder; undefined where nothing is missing, or without a
+ * repository.
  *
  * @param folder relative to the root
  */

@@ -3,34 +3,39 @@ import { resolve } from 'node:path'
 import { AutotestError } from '../errors.js'
 import { type Git, literalPathspec, openGit } from './git.js'
 
-/** A git operation in progress; nothing is committed meanwhile. */
+/** A git operation in progress, during which nothing is committed. */
 type GitOperation = 'merge' | 'rebase' | 'bisect' | 'cherry-pick' | 'revert'
 
 export interface Repository {
   readonly kind: 'repo'
   /** Absolute path of the working tree. */
   readonly top: string
-  /** Undefined on a detached head. */
+  /** Undefined with a detached head. */
   readonly branch: string | undefined
   readonly operationInProgress: GitOperation | undefined
-  /** Files of the project that differ from the last commit, new ones included; relative to the root, sorted. */
+  /**
+   * Files of the project that differ from the last commit, including new ones; relative to the root, sorted.
+   */
   readonly dirtyPaths: readonly string[]
   /** Those of them with changes in the index. */
   readonly stagedPaths: readonly string[]
-  /** Whether git knows who commits. */
+  /** Whether git has the committer's identity. */
   readonly identity: boolean
 }
 
 export interface NoRepository {
   readonly kind: 'none'
   readonly reason: string
-  /** The command that fixes it, where git itself suggests one. */
+  /** The command that fixes it, if git itself suggests one. */
   readonly hint?: string | undefined
 }
 
 export type GitState = NoRepository | Repository
 
-/** How a project stands in git; `none` where it is in no repository or git is not installed. Changes nothing. */
+/**
+ * Returns the git state of a project; `none` if it is in no repository or git is not installed. Changes
+ * nothing.
+ */
 export async function inspectRepository(root: string): Promise<GitState> {
   const git = await openGit(root)
   const place = await locateRepository(git)
@@ -55,7 +60,7 @@ export async function inspectRepository(root: string): Promise<GitState> {
 
 interface RepositoryLocation {
   readonly top: string
-  /** The root below the top, with a slash at the end, or nothing. */
+  /** The root relative to the top, with a slash at the end, or empty. */
   readonly prefix: string
 }
 
@@ -75,12 +80,12 @@ async function locateRepository(git: Git): Promise<RepositoryLocation | Omit<NoR
   }
 }
 
-/** The command that makes git read a repository of another user's, where that is what it refuses. */
+/** Returns the command that allows git to read another user's repository, if git refuses that. */
 export function safeDirectoryCommand(stderr: string): string | undefined {
   return /git config --global --add safe\.directory .+/u.exec(stderr)?.[0].trimEnd()
 }
 
-/** Git's own notes about what is under way, each in the place that this working tree has for it. */
+/** Git's own files for operations in progress, at their path in this working tree. */
 const operationMarkers: readonly (readonly [string, GitOperation])[] = [
   ['rebase-merge', 'rebase'],
   ['rebase-apply', 'rebase'],
@@ -100,7 +105,7 @@ async function findOperationInProgress(git: Git, root: string): Promise<GitOpera
   return operationMarkers.find((_, index) => existsSync(paths[index] ?? ''))?.[1]
 }
 
-/** Absolute paths of files that git keeps for this working tree. */
+/** Returns the absolute paths of files that git keeps for this working tree. */
 export async function resolveGitPaths(git: Git, root: string, names: readonly string[]): Promise<string[]> {
   const { stdout } = await git('rev-parse', ...names.flatMap((name) => ['--git-path', name]))
   return stdout
@@ -114,13 +119,16 @@ export interface WorkingTreeChange {
   readonly path: string
   readonly staged: boolean
   readonly untracked: boolean
-  /** In a conflict that nobody has resolved yet. */
+  /** Whether it is in an unresolved conflict. */
   readonly unmerged: boolean
-  /** Only its name is tracked (intent to add). */
+  /** Whether only its name is tracked (intent to add). */
   readonly announced: boolean
 }
 
-/** Files that differ from the last commit, among those that the path specifications name; undefined in no repository. */
+/**
+ * Returns files that differ from the last commit, among those that match the pathspecs; undefined outside a
+ * repository.
+ */
 export async function changesMatching(
   git: Git,
   pathspecs: readonly string[],
@@ -130,7 +138,7 @@ export async function changesMatching(
 }
 
 async function statusOf(git: Git, pathspecs: readonly string[]): Promise<string> {
-  // Reading must not write the index: another git command may be at work.
+  // Reading must not write the index: another git command may be running.
   const { stdout } = await git(
     '--no-optional-locks',
     'status',
@@ -153,13 +161,13 @@ function changesIn(status: string, prefix: string): WorkingTreeChange[] {
       staged: entry[0] !== ' ' && entry[0] !== '?',
       untracked: entry[0] === '?',
       unmerged: /^(?:U.|.U|AA|DD)/.test(entry),
-      // `git add --intent-to-add`: git knows the name and no bytes.
+      // `git add --intent-to-add`: git has the name and no content.
       announced: entry.startsWith(' A'),
     }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** Those of the files that differ from the last commit. */
+/** Returns those of the files that differ from the last commit. */
 export async function differingPaths(root: string, paths: readonly string[]): Promise<string[]> {
   const changes = await changesMatching(await openGit(root), paths.map(literalPathspec))
   return (changes ?? []).map(({ path }) => path)

@@ -10,8 +10,8 @@ export interface NestedRepository {
 }
 
 /**
- * The repositories that files or folders of the project are in, where these are not the project's own; nothing for those of
- * its own, and where there is none.
+ * Returns the repositories of files or folders of the project that are not the project's own; nothing for
+ * files in its own, or outside any.
  *
  * @param paths relative to the root
  */
@@ -50,7 +50,7 @@ async function locateRepository(
   return exitCode === 0 ? { top, prefix, superproject } : undefined
 }
 
-/** The path itself, or the folder above it that is there. */
+/** Returns the path itself, or the nearest parent folder that exists. */
 export function nearestExistingFolder(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
     ? path

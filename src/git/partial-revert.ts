@@ -1,9 +1,9 @@
 const word = /[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_,;:[\]{}"']/gu
 
 /**
- * Whether going from `current` to `after` only takes back what `current` changed of `committed`: each word that it adds
- * is one that was taken away, each word that it takes away one that was added. Layout, the marks of lists, letter case
- * and `!=` for `<>` do not matter.
+ * Reports whether the change from `current` to `after` only reverts changes that `current` made to
+ * `committed`: each added word is one that was removed, each removed word one that was added. Layout, list
+ * markers, letter case and `!=` for `<>` do not matter.
  */
 export function isPartialRevert(committed: string, current: string, after: string): boolean {
   const [had, has, willHave] = [committed, current, after].map(countWords) as [Counts, Counts, Counts]

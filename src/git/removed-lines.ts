@@ -2,9 +2,9 @@ import { parsePatch } from 'diff'
 import { AutotestError } from '../errors.js'
 import { type Git, literalPathspec, openGit } from './git.js'
 
-/** A line that a file once had, and who took it out. */
+/** A line that a file once had, and the change that removed it. */
 export interface RemovedLine {
-  /** Relative to the root, as it was called then. */
+  /** Path at that time, relative to the root. */
   readonly path: string
   readonly text: string
   /** `commit 1a2b3c4`, or `an uncommitted change`. */
@@ -14,10 +14,15 @@ export interface RemovedLine {
 /** The change that removed a line of the last commit. */
 export const uncommittedChange = 'an uncommitted change'
 
-/** Commits of the folder that are looked at, newest first; older ones could mean walking a long history in vain. */
+/**
+ * Limits of the commits that are read, newest first; older ones could mean searching a long history in vain.
+ */
 const commits = ['--max-count=500', '--since=1.year.ago', '--no-show-signature', '--format=%x00%h']
 
-/** The changes of a merge beside its merged commits: listed last, as they add nothing where a merged commit made them too. */
+/**
+ * Options for the changes of merges besides the merged commits: listed last, as they add nothing if a merged
+ * commit made them too.
+ */
 const merges = ['--merges', '-m', '--first-parent']
 
 const patch = [
@@ -33,11 +38,11 @@ const patch = [
 ]
 
 /**
- * Lines that uncommitted changes and the last commits took out of the files of folders, newest first; none where there
- * is no repository or no git. Reads only.
+ * Returns lines that uncommitted changes and the last commits removed from the files of folders, newest
+ * first; none without a repository or git. Reads only.
  */
 export async function removedLines(root: string, ...folders: readonly string[]): Promise<RemovedLine[]> {
-  // Without one git would take all of the repository.
+  // Without a folder git would read the whole repository.
   if (folders.length === 0) return []
   try {
     const git = await openGit(root)
@@ -61,7 +66,9 @@ export async function removedLines(root: string, ...folders: readonly string[]):
   }
 }
 
-/** Returns the output of a git command; empty where it fails, as without a repository or before the first commit. */
+/**
+ * Returns the output of a git command; empty if it fails, as without a repository or before the first commit.
+ */
 async function gitOutput(git: Git, ...args: readonly string[]): Promise<string> {
   const { exitCode, stdout } = await git('--no-optional-locks', '-c', 'core.quotePath=false', ...args)
   return exitCode === 0 ? stdout : ''

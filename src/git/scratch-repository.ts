@@ -2,7 +2,7 @@ import { simpleGit } from 'simple-git'
 
 const identity = ['user.name=autotest', 'user.email=autotest@localhost', 'commit.gpgsign=false']
 
-/** Makes a repository of a folder and commits what is in it. False where git is not installed. */
+/** Makes a folder a repository and commits its content. False if git is not installed. */
 export async function createRepository(dir: string, message: string): Promise<boolean> {
   const { installed } = await simpleGit({ baseDir: dir }).version()
   if (!installed) return false

@@ -8,18 +8,19 @@ import { changesMatching, type WorkingTreeChange } from './inspect-repository.js
 import { nearestExistingFolder } from './nested-repositories.js'
 import { isPartialRevert } from './partial-revert.js'
 
-/** A version of a file written by a run; null where there was none before or after. */
+/** A version of a file written by a run; null if the file did not exist before or after. */
 export interface RunWrite {
   readonly before: Uint8Array | null
   readonly after: Uint8Array | null
 }
 
 /**
- * Returns the user's own changes of a file, made by no commit and no run, as a verb phrase (`has uncommitted changes`);
- * undefined where there is nothing of the kind, the file is new to git or ignored, or it is in no repository. `writes`
- * (newest first) are those of earlier runs: a file that differs from the last commit by nothing else, byte for byte, is
- * not the user's work. Nor is it in the way of a repair that leads to the bytes `after` by giving back what was committed
- * and nothing else. What is staged always is. Changes nothing; asks the repository that the file itself is in.
+ * Returns the user's own changes of a file, made by no commit and no run, as a verb phrase (`has uncommitted
+ * changes`). Undefined if there are none, the file is new to git or ignored, or it is in no repository.
+ * `writes` (newest first) are those of earlier runs: if a file differs from the last commit only by them,
+ * byte for byte, the changes are not the user's. Nor do changes prevent a repair that results in the bytes
+ * `after` by only restoring committed content. Staged changes always do. Changes nothing; uses the repository
+ * that the file itself is in.
  */
 export async function describeUserChanges(
   root: string,
@@ -29,7 +30,7 @@ export async function describeUserChanges(
 ): Promise<string | undefined> {
   const file = join(root, path)
   const folder = nearestExistingFolder(dirname(file))
-  // A file in a folder that is not there: git knows it at most as deleted, from the folder above.
+  // The file is in a missing folder: git has it at most as deleted, seen from the folder above.
   const name = file.slice(folder.length + 1)
   const git = await openGit(folder)
   const [change] = (await changesOf(name, git)) ?? []
@@ -52,12 +53,12 @@ async function committedText(name: string, git: Git): Promise<string> {
   return (await git('show', `:./${name}`)).stdout
 }
 
-/** Git's answers keep the mark that some texts start with. */
+/** Decodes bytes, keeping a byte order mark as git's output does. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** Undefined in no repository, and without git. */
+/** Returns the changes of a file; undefined outside a repository, and without git. */
 async function changesOf(name: string, git: Git): Promise<readonly WorkingTreeChange[] | undefined> {
   try {
     return await changesMatching(git, [literalPathspec(name)])
@@ -67,7 +68,10 @@ async function changesOf(name: string, git: Git): Promise<readonly WorkingTreeCh
   }
 }
 
-/** Whether taking back what runs wrote, from the newest on, leads from these bytes to the last commit. */
+/**
+ * Reports whether reverting the writes of runs, from the newest on, leads from these bytes to the last
+ * commit.
+ */
 async function isWrittenByRuns(
   bytes: Uint8Array,
   name: string,
@@ -83,7 +87,9 @@ async function isWrittenByRuns(
   return false
 }
 
-/** Whether git would store the bytes as it has the file; its line endings and filters are applied. */
+/**
+ * Reports whether git would store the bytes as the committed ones; its line endings and filters are applied.
+ */
 async function isCommitted(bytes: Uint8Array, name: string, git: Git): Promise<boolean> {
   const scratch = makeTemporaryFolder('autotest-blob-')
   try {

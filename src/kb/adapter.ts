@@ -7,136 +7,163 @@ import type { LocatedSlot, SlotEdit, SlotValue } from './slots.js'
 /** The text that declares a metric. */
 export interface Declaration {
   readonly text: string
-  /** Of that, what is said to people: comments, descriptions. */
+  /** The parts of it addressed to people: comments, descriptions. */
   readonly prose: readonly string[]
 }
 
-/** A metric that is to be written. */
+/** A metric to be created. */
 export interface NewMetric {
   readonly name: string
   readonly title: string
   readonly aliases: readonly string[]
-  /** Name of its query, as the knowledge base has it. */
+  /** Name of its query in the knowledge base. */
   readonly query: string
   readonly parameters: ReadonlyMap<string, Parameter>
 }
 
-/** A query that is to be written. */
+/** A query to be created. */
 export interface NewQuery {
   readonly name: string
   readonly text: string
 }
 
-/** One of the edits that give an entry back what an earlier text of its file says. */
+/** One of the edits that restore an entry to an earlier text of its file. */
 export interface FormerValue {
   readonly edit: Edit
-  /** Whether today's text has nothing in its place. */
+  /** Whether today's text has no value in its place. */
   readonly isAddition: boolean
 }
 
 /**
- * One format of knowledge: reads files into entries with slots, and writes changes of slots back as changes of the
- * author's text. All of it works on snapshots; nothing reads the disk.
+ * A format of knowledge bases: reads files into entries with slots, and writes slot changes back as changes
+ * of the author's text. It works on snapshots; nothing reads the disk.
  */
 export interface KnowledgeAdapter {
   readonly name: string
-  /** The entries below a folder. Never throws for what is in a file: that is a problem of the knowledge base. */
+  /**
+   * Reads the entries below a folder. Never throws because of a file's content, which is reported as a
+   * problem of the knowledge base.
+   */
   read(snapshot: Snapshot, folder: string): KnowledgeBase
-  /** The slots of an entry whose text stands in its file as it is, in file order. */
+  /** Returns the slots of an entry whose text occurs unchanged in its file, in file order. */
   slotsOf(entry: Metric | Snippet | Note, snapshot: Snapshot): readonly LocatedSlot[]
-  /** What the author wrote of a metric beside its query. */
+  /** Returns what the author wrote about a metric besides its query. */
   declarationOf(metric: Metric, snapshot: Snapshot): Declaration
   /**
-   * The edits of files that make these changes, one after the other, and keep every other byte of the text: comments,
-   * order, layout. Throws `edit_conflict` where a change cannot be written; one that does not fit what is there may also
-   * fail when it is applied.
+   * Returns the file edits that make these changes, one after the other, and keep every other byte of the
+   * text: comments, order, layout. Throws `edit_conflict` if a change cannot be written; a change whose
+   * `expected` value differs from the file may also fail when it is applied.
    */
   render(edits: readonly SlotEdit[], snapshot: Snapshot): Edit[]
-  /** What an edit changes of the declarations of a metric; undefined for texts (queries, notes) and new entries. */
+  /**
+   * Returns the change that an edit makes to the declaration of a metric; undefined for texts (queries,
+   * notes) and new entries.
+   */
   slotEditOf(edit: Edit): SlotEdit | undefined
-  /** The same edit with another value for its slot. */
+  /** Returns the same edit with another value for its slot. */
   withValue(edit: Edit, value: SlotValue): Edit
-  /** An edit that puts one word of a list in place of another, as one that adds and one that removes; else undefined. */
+  /**
+   * Splits an edit that replaces one word of a list into an addition and a removal; undefined for other
+   * edits.
+   */
   splitReplacement(
     edit: Edit,
     snapshot: Snapshot,
   ): { readonly added: Edit; readonly removed: Edit } | undefined
-  /** Throws `path_refused` where an edit may not write what it writes. */
+  /** Throws `path_refused` if an edit writes to a place where it must not. */
   checkPlace(edit: Edit, folder: string): void
-  /** Ids of the entries that an edit may change, by whatever names the file gives them. */
+  /** Returns the ids of the entries that an edit may change, by every name that the file may give them. */
   entriesEditedBy(edit: Edit): readonly string[]
   readonly modelEdits: ModelEdits
   readonly creation: EntryCreation
   readonly former: FormerTexts
 }
 
-/** An edit as a model writes it: of a file, and what else its format asks for. */
+/** An edit as a model writes it: the file, and the fields that its format requires. */
 export interface ProposedEdit {
   readonly path: string
 }
 
 /** Reads the edits that a model proposes. */
 export interface ModelEdits {
-  /** What a model may answer for its list of edits. */
+  /** Schema of a model's list of edits. */
   readonly schema: z.ZodType<readonly ProposedEdit[]>
-  /** @param proposed one that the schema let through, perhaps with another path */
+  /**
+   * Converts a proposed edit.
+   *
+   * @param proposed an edit that matches the schema, perhaps with a corrected path
+   */
   toEdit(proposed: ProposedEdit, kb: KnowledgeBase): Edit
 }
 
-/** Writes entries that are not there yet. */
+/** Creates new entries. */
 export interface EntryCreation {
-  /** The file that a query of this name stands in, or would stand in. */
+  /** Returns the file of a query with this name, existing or not. */
   queryPath(name: string, folder: string): string
-  /** Name of the query that a metric of this name gets. */
+  /** Returns the name of the query for a metric of this name. */
   queryName(metric: string): string
-  /** The metric's name that a query's name suggests. */
+  /** Returns the metric name that a query's name suggests. */
   metricNameOf(query: string): string
-  /** Whether a metric of this name can be written, with a query of its own where it takes one. */
+  /** Reports whether a metric of this name can be created, together with its own query if it needs one. */
   isFree(metric: string, withQuery: boolean, snapshot: Snapshot, folder: string): boolean
-  /** The edits that write a query, a metric, or both. */
+  /** Returns the edits that create a query, a metric, or both. */
   create(
     drafts: { readonly query?: NewQuery | undefined; readonly metric?: NewMetric | undefined },
     snapshot: Snapshot,
     folder: string,
   ): Edit[]
-  /** The edit that brings a file back with this text; undefined for a file that holds no metric and no query. */
+  /**
+   * Returns the edit that restores a file with this text; undefined for a file that contains no metric and no
+   * query.
+   */
   file(path: string, text: string, folder: string): Edit | undefined
 }
 
-/** Reads lines that were taken out of the files of a format. */
+/** Reads lines that were removed from files of a format. */
 export interface FormerLines {
   withoutComment(line: string): string
-  /** Names that stand in a line on their own: items of a list, keys, values. What a comment calls a thing is no name. */
+  /**
+   * Returns names that are complete items of a line: list items, keys, values. A name in a comment does not
+   * count.
+   */
   namesIn(line: string): string[]
-  /** Whether a line declares a parameter with its values: its names are not those of the metric. */
+  /** Reports whether a line declares a parameter with its values: its names are not those of the metric. */
   isDeclaration(line: string): boolean
-  /** Whether a line declares a parameter of this name. */
+  /** Reports whether a line declares a parameter of this name. */
   declares(parameter: string, line: string): boolean
-  /** Whether a line has the number for a default. */
+  /** Reports whether a line sets the number as a default. */
   setsDefault(value: number, line: string): boolean
-  /** Whether a line has the word for the value, or the value alone in front of a list. */
+  /** Reports whether a line has the word for the value, or the value alone before a list. */
   hasWordOf(value: string, word: string, line: string): boolean
-  /** Words behind the code of an enum; empty where it stands alone, undefined where the line does not have it. */
+  /**
+   * Returns the words after the code of an enum; empty if it is alone, undefined if the line does not have
+   * it.
+   */
   enumWords(code: string, line: string): readonly string[] | undefined
-  /** Words of a value in all that one change took out; undefined where nothing says them. */
+  /**
+   * Returns the words of a value in all lines that one change removed; undefined if they do not contain it.
+   */
   valueWords(code: string, text: string): string[] | undefined
-  /** What a line calls the value of a choice with this expression. */
+  /** Returns the name that a line gives to the value of a choice with this expression. */
   choiceName(sql: string, line: string): string | undefined
 }
 
-/** Reads what files said before. */
+/** Reads former texts of files. */
 export interface FormerTexts {
   readonly lines: FormerLines
-  /** What an earlier text of a query's file says in its place; undefined where it had no such query. */
+  /** Returns the query in an earlier text of its file; undefined if that had no such query. */
   queryIn(query: Snippet, text: string): string | undefined
-  /** All that tells today's entry from what an earlier text of its file says; undefined where one of them cannot be read. */
+  /**
+   * Returns all differences between today's entry and an earlier text of its file; undefined if one of them
+   * cannot be read.
+   */
   valuesOf(entry: string, path: string, text: string, snapshot: Snapshot): readonly FormerValue[] | undefined
   /**
-   * An edit that adds something, with that in the place and the words that the newest of the earlier texts has for it; as
-   * it is where none does.
+   * Places an addition, with its wording, where the newest of the earlier texts has it; unchanged if none
+   * does.
    *
-   * @param previous the edit ahead of it
-   * @param snapshot with the edits ahead of it made
+   * @param previous the edit before it
+   * @param snapshot the files with the preceding edits made
    */
   placedAsBefore(edit: Edit, previous: Edit | undefined, texts: readonly string[], snapshot: Snapshot): Edit
 }

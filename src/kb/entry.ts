@@ -3,15 +3,18 @@
  * (files by their path below the kind's folder).
  */
 
-/** Values by their SQL code, each with the words that mean it. The code itself always counts as one. */
+/** Values by their SQL code, each with the words for it. The code itself always counts as one. */
 export interface EnumParameter {
   readonly type: 'enum'
   readonly values: ReadonlyMap<string, readonly string[]>
-  /** Code used where the question names none. */
+  /** Code used if the question names none. */
   readonly default?: string | undefined
 }
 
-/** A period; renders as `{{ p.start }}`, `{{ p.end }}` (last day), `{{ p.end_exclusive }}` (day after), `{{ p.days }}`. */
+/**
+ * A period; renders as `{{ p.start }}`, `{{ p.end }}` (last day), `{{ p.end_exclusive }}` (day after), `{{
+ * p.days }}`.
+ */
 export interface DateRangeParameter {
   readonly type: 'date_range'
 }
@@ -24,7 +27,7 @@ export interface NumberParameter {
   readonly default?: number | undefined
 }
 
-/** A value picks an expression that the metric lists, for a grouping dimension. */
+/** A grouping dimension: each value selects an expression that the metric lists. */
 export interface ChoiceParameter {
   readonly type: 'choice'
   readonly values: ReadonlyMap<string, { readonly sql: string; readonly aliases: readonly string[] }>
@@ -38,9 +41,9 @@ export interface Metric {
   readonly id: string
   readonly name: string
   readonly title: string
-  /** Words in a question that mean this metric. */
+  /** Words in a question that refer to this metric. */
   readonly aliases: readonly string[]
-  /** Name of the snippet that it stands for. */
+  /** Name of the snippet that computes it. */
   readonly snippet: string
   readonly parameters: ReadonlyMap<string, Parameter>
   /** Path in the snapshot. */
@@ -61,7 +64,7 @@ export interface Note {
   readonly path: string
 }
 
-/** A file that could not be used, or a reference that leads nowhere. The other entries still load. */
+/** A file that could not be used, or a dangling reference. The other entries still load. */
 export interface KbProblem {
   readonly severity: 'error' | 'warning'
   readonly path: string
@@ -69,34 +72,37 @@ export interface KbProblem {
   readonly column: number
   readonly message: string
   readonly hint?: string | undefined
-  /** The entry that cannot be used because of it, where the file says which. */
+  /** The entry that cannot be used because of it, if the file identifies one. */
   readonly entry?: string | undefined
 }
 
-/** A metric that cannot be used. Its words still count, so that a question which needs it hears why it fails. */
+/**
+ * A metric that cannot be used. Its words still count, so that a question which needs it is answered with the
+ * reason.
+ */
 export interface BrokenMetric {
-  /** `metric:<name>`; named after the file where it does not say. */
+  /** `metric:<name>`; named after the file if that contains no name. */
   readonly id: string
   readonly name: string
   readonly aliases: readonly string[]
-  /** The first problem that keeps it from being used. */
+  /** The first problem that makes it unusable. */
   readonly problem: KbProblem
-  /** The snippet that it names, where it says one. */
+  /** The snippet that it names, if any. */
   readonly snippet: string | undefined
-  /** Its definition, where only its snippet or its name is at fault. */
+  /** Its definition, if only its snippet or its name is at fault. */
   readonly metric: Metric | undefined
 }
 
 export interface KnowledgeBase {
   readonly metrics: readonly Metric[]
   readonly broken: readonly BrokenMetric[]
-  /** By name, as metrics refer to them. */
+  /** By name, as metrics reference them. */
   readonly snippets: ReadonlyMap<string, Snippet>
   readonly notes: readonly Note[]
   readonly problems: readonly KbProblem[]
 }
 
-/** Names of the snippets that metrics name, also those whose file cannot be used: they have a reader. */
+/** Returns the names of all snippets that metrics use, including metrics whose file is broken. */
 export function namedSnippets({ metrics, broken }: KnowledgeBase): ReadonlySet<string> {
   return new Set([...metrics, ...broken].flatMap(({ snippet }) => snippet ?? []))
 }

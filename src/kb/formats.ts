@@ -1,5 +1,5 @@
 import type { KnowledgeAdapter } from './adapter.js'
 import { nativeFormat } from './native/native-format.js'
 
-/** The format of a knowledge base that names none. */
+/** The format of a knowledge base that specifies none. */
 export const defaultFormat: KnowledgeAdapter = nativeFormat

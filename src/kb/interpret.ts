@@ -29,9 +29,9 @@ interface Unbound {
 const vocabularies = new WeakMap<KnowledgeBase, PhraseIndex<MetricReference>>()
 
 /**
- * What a question means to a knowledge base: the metric whose alias is the longest in it, with a value for each
- * parameter. Deterministic, and it abstains rather than guesses: on a tie, a missing or double value, or a content
- * word that nothing covers. `asOf` is an ISO date.
+ * Resolves a question to the metric with the longest alias in it, with a value for each parameter.
+ * Deterministic, and it abstains rather than guesses: on a tie, a missing or ambiguous value, or an uncovered
+ * content word. `asOf` is an ISO date.
  */
 export function interpret(question: string, kb: KnowledgeBase, asOf: string): Interpretation {
   const tokens = tokenize(question)

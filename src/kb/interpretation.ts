@@ -1,6 +1,6 @@
 import type { BrokenMetric, Metric } from './entry.js'
 
-/** A stretch of the question: offsets in UTF-16 code units, end exclusive. */
+/** A span of the question: offsets in UTF-16 code units, end exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -11,7 +11,7 @@ export interface Span {
 export interface Period {
   readonly start: string
   readonly end: string
-  /** What the words named; a twin takes another period of equal kind. */
+  /** The unit that the words named; a twin uses another period of equal kind. */
   readonly grain: 'day' | 'week' | 'month' | 'quarter' | 'year' | 'range' | 'relative'
 }
 
@@ -21,7 +21,7 @@ export type BoundValue =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'choice'; readonly name: string; readonly sql: string }
 
-/** The value a question gives to one parameter; no span where it is the parameter's default. */
+/** The value a question gives to one parameter; no span if it is the parameter's default. */
 export interface Binding {
   readonly parameter: string
   readonly value: BoundValue
@@ -36,7 +36,7 @@ export type UnboundReason =
   | 'leftover_words'
   | 'broken_entry'
 
-/** What a question means to a knowledge base: a metric with all its parameters, or why not. */
+/** The meaning of a question in a knowledge base: a metric with all its parameters, or why there is none. */
 export type Interpretation =
   | {
       readonly kind: 'bound'
@@ -54,8 +54,8 @@ export type Interpretation =
       readonly broken?: BrokenMetric | undefined
       readonly aliasSpan?: Span | undefined
       readonly bindings: readonly Binding[]
-      /** Parameters the question gives no value to. */
+      /** Parameters without a value in the question. */
       readonly missing: readonly string[]
-      /** Content words that nothing consumed, adjacent ones joined, in question order. */
+      /** Uncovered content words, adjacent ones joined, in question order. */
       readonly leftovers: readonly Span[]
     }

@@ -14,19 +14,19 @@ import {
 } from './words/phrases.js'
 import { overlaps, spanOf, type Token } from './words/tokens.js'
 
-/** A value that a question gives to a parameter, or seems to give. */
+/** A value that a question gives to a parameter, or appears to give. */
 export interface ValueMeaning {
   readonly parameter: string
   readonly value: BoundValue
 }
 
-/** What a question says about the parameters of one metric. */
+/** The values that a question gives to the parameters of one metric. */
 export interface MetricValues {
-  /** Every value found, several for one parameter where the question is ambiguous; defaults have no span. */
+  /** Every value found, several for one parameter if the question is ambiguous; defaults have no span. */
   readonly bindings: readonly Binding[]
-  /** Everything the values were read from. */
+  /** All spans that values were read from. */
   readonly consumed: readonly Span[]
-  /** Parameters with more than one value, and values that several parameters claim, in words. */
+  /** Describes parameters with more than one value, and values that several parameters match. */
   readonly ambiguities: readonly string[]
   readonly missing: readonly string[]
 }
@@ -35,7 +35,7 @@ type Meanings = PhraseIndex<ValueMeaning>
 
 const vocabularies = new WeakMap<Metric, Meanings>()
 
-/** Values of a metric's parameters in a question, outside the words that named the metric. */
+/** Finds values of a metric's parameters in a question, outside the words that named the metric. */
 export function findParameterValues(
   question: string,
   tokens: readonly Token[],
@@ -44,7 +44,7 @@ export function findParameterValues(
   named: readonly Span[],
 ): MetricValues {
   const numbers = findNumbers(question, tokens, metric, named)
-  // "top 2025 sellers": the longer reading wins.
+  // "top 2025 sellers": the longer reading is chosen.
   const free = periods.filter(({ span }) => !numbers.some((number) => contains(number.span, span)))
   const dates = [...metric.parameters].filter(([, { type }]) => type === 'date_range').map(([name]) => name)
   const taken = dates.length > 0 ? free.map(({ span }) => span) : []
@@ -60,12 +60,14 @@ export function findParameterValues(
     ...longestMentions([...words, ...rivals]).map(({ meaning, span }) => ({ ...meaning, span })),
   ]
   const found = collectBindings(metric, said)
-  // The name of a period or a choice may be asked for itself: "by month".
+  // The name of a period or a choice may itself be a request: "by month".
   const others = said.filter(({ value }) => value.kind === 'enum' || value.kind === 'number')
   return { ...found, consumed: [...found.consumed, ...adjacentParameterNames(question, tokens, others)] }
 }
 
-/** Spans of all words that mean a value of any of the metrics; for questions that name no metric. */
+/**
+ * Returns the spans of all words that are a value in any of the metrics; for questions that name no metric.
+ */
 export function anyValueSpans(
   question: string,
   tokens: readonly Token[],
@@ -162,14 +164,17 @@ function vocabularyOf(metric: Metric): Meanings {
   return index
 }
 
-/** ID, IN, MY, US and CAN are words too: one or two letters, and stop words, count only as they are written. */
+/**
+ * Creates a phrase. ID, IN, MY, US and CAN are words too: for one or two letters, and stop words, letter case
+ * must match.
+ */
 function valuePhrase(word: string, meaning: ValueMeaning): Phrase<ValueMeaning> | undefined {
   return phraseOf(word, meaning, /^\p{L}{1,2}$/u.test(word.trim()) || isStopWord(word.trim()))
 }
 
 const numeral = /[\s-]*(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?![\p{L}\p{N}_]|[.,]\d|\s*%)/uy
 
-/** "top 5": a number right after one of the parameter's words. */
+/** Finds numbers directly after one of the parameter's words: "top 5". */
 function findNumbers(
   question: string,
   tokens: readonly Token[],

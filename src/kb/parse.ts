@@ -6,8 +6,8 @@ import { defaultFormat } from './formats.js'
 const parsed = new WeakMap<Snapshot, Map<string, KnowledgeBase>>()
 
 /**
- * The knowledge base in a folder of the snapshot. It never throws: a file that cannot be used is a problem with
- * its place, and the others load. The same snapshot gives the same object.
+ * Parses the knowledge base in a folder of the snapshot. Never throws: a file that cannot be used becomes a
+ * problem with its position, and the others load. The same snapshot returns the same object.
  */
 export function parseKnowledgeBase(
   snapshot: Snapshot,

@@ -14,10 +14,10 @@ const wordStart = /(?<![\p{L}\p{N}_]|\d[-/.,:]|[$€£#])[\p{L}\p{N}]/gu
 const wordEnd = /(?![\p{L}\p{N}_]|[-/.,:]\d|%)/uy
 
 /**
- * Periods that a question names, left to right, longest readings first, none overlapping. `asOf` (ISO date)
- * is the last day of complete data: "last 7 days" end on it, "last month" is the calendar month before its own.
- * What is impossible (31 Nov, Q5), reversed, open-ended, without a year or ambiguous (10/11/2025) is no period,
- * and no part of it is taken for one.
+ * Returns the periods that a question names, left to right, longest readings first, none overlapping. `asOf`
+ * (ISO date) is the last day of complete data: "last 7 days" end on it, "last month" is the calendar month
+ * before its own. An expression that is impossible (31 Nov, Q5), reversed, open-ended, without a year or
+ * ambiguous (10/11/2025) is no period, and neither is a part of it.
  */
 export function findPeriods(question: string, asOf: string): FoundPeriod[] {
   const today = parseIsoDate(asOf)
@@ -37,7 +37,7 @@ export function findPeriods(question: string, asOf: string): FoundPeriod[] {
   return found
 }
 
-/** Of equally long readings the one with a meaning counts. */
+/** Returns the longest reading; among equally long ones, one with a meaning. */
 function longestAt(question: string, start: number, asOf: Date): PeriodReading | undefined {
   leadingWords.lastIndex = start
   const opening = leadingWords.exec(question)
@@ -52,7 +52,7 @@ function longestAt(question: string, start: number, asOf: Date): PeriodReading |
     }, undefined)
 }
 
-/** "month of November 2025" is one, "quarter of 2025" says too little. */
+/** Checks the unit of a reading: "month of November 2025" is valid, "quarter of 2025" is incomplete. */
 function requireGrain(reading: PeriodReading, noun: string): PeriodReading {
   return noun === 'period' || noun === reading.grain ? reading : { ...reading, interval: undefined }
 }

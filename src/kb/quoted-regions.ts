@@ -1,4 +1,4 @@
-/** A stretch of SQL in which a literal would not be one. */
+/** A region of SQL in which a placeholder would not be a literal. */
 export interface QuotedRegion {
   readonly kind: 'string literal' | 'quoted name' | 'comment'
   readonly start: number
@@ -9,8 +9,8 @@ const opening = /'|"|`|--|\/\*|\$(?:[A-Za-z_]\w*)?\$/g
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
 /**
- * Strings, quoted names and comments of an SQL text, in order. An unterminated one ends with the text.
- * A doubled quote ends one region and begins the next; between them nothing stands.
+ * Returns strings, quoted names and comments of an SQL text, in order. An unterminated one ends with the
+ * text. A doubled quote ends one region and begins the next, with nothing between them.
  */
 export function quotedRegions(sql: string): QuotedRegion[] {
   const regions: QuotedRegion[] = []
@@ -26,7 +26,7 @@ export function quotedRegions(sql: string): QuotedRegion[] {
   return regions
 }
 
-/** Why a text cannot stand as one expression in a snippet, or undefined where it can. */
+/** Returns why a text cannot be used as one expression in a snippet; undefined if it can. */
 export function expressionProblem(sql: string): string | undefined {
   const regions = quotedRegions(sql)
   if (regions.some(({ kind }) => kind === 'comment')) return 'holds a comment'

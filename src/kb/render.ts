@@ -18,7 +18,7 @@ export type RenderOutcome =
   | { readonly kind: 'sql'; readonly sql: string }
   | { readonly kind: 'problem'; readonly message: string }
 
-/** What stands for one placeholder: a value, or an expression that the metric's author listed. */
+/** The replacement of one placeholder: a value, or an expression that the metric's author listed. */
 export interface BindingLiteral {
   /** `market`, `period.end_exclusive`. */
   readonly placeholder: string
@@ -33,12 +33,14 @@ const placeholderPattern = new RegExp(String.raw`\{\{\s*(${parameterName})(?:\.(
 const wholeName = new RegExp(`^${parameterName}$`, 'u')
 const dayMs = 86_400_000
 
-/** Whether a placeholder can write the name: letters of any language, digits and underscores. */
+/**
+ * Reports whether a name can be written in a placeholder: letters of any language, digits and underscores.
+ */
 export function isParameterName(name: string): boolean {
   return wholeName.test(name)
 }
 
-/** The well-formed placeholders of a snippet, in order. */
+/** Returns the well-formed placeholders of a snippet, in order. */
 export function findPlaceholders(text: string): Placeholder[] {
   return [...text.matchAll(placeholderPattern)].map((match) => ({
     name: match[1] ?? '',
@@ -48,7 +50,7 @@ export function findPlaceholders(text: string): Placeholder[] {
   }))
 }
 
-/** Every placeholder that a binding fills, with its value. */
+/** Returns every placeholder that a binding fills, with its value. */
 export function bindingLiterals(binding: Binding): BindingLiteral[] {
   const { parameter, value } = binding
   switch (value.kind) {
@@ -64,8 +66,9 @@ export function bindingLiterals(binding: Binding): BindingLiteral[] {
 }
 
 /**
- * The snippet with typed literals for its placeholders; all else stays as the author wrote it, but for a byte
- * order mark. A value never becomes bare text: only an expression that the metric itself lists does.
+ * Returns the snippet with typed literals in place of its placeholders; all else stays as the author wrote
+ * it, except for a byte order mark. A value never becomes bare text: only an expression that the metric
+ * itself lists does.
  */
 export function renderSnippet(
   snippet: Snippet,

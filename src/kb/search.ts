@@ -2,9 +2,9 @@ import { Sqlite } from '../platform/sqlite.js'
 import type { KnowledgeBase, Metric, Parameter } from './entry.js'
 import { tokenize } from './words/tokens.js'
 
-/** Files of the knowledge base that belong together, found by one search. */
+/** Related files of the knowledge base, found by one search. */
 export interface Hit {
-  /** Ids of the entries: a metric and its snippet, a snippet of its own, or a note. */
+  /** Ids of the entries: a metric and its snippet, an unused snippet, or a note. */
   readonly ids: readonly string[]
   /** Their paths in the snapshot, in the same order. */
   readonly paths: readonly string[]
@@ -16,12 +16,15 @@ interface Index {
 
 const indexes = new WeakMap<KnowledgeBase, Index>()
 
-/** What a word found there is worth: the words for a metric say most, its title some, its SQL least. */
+/**
+ * Weights of matching words: the aliases of a metric are the strongest evidence, its title is weaker, its SQL
+ * the weakest.
+ */
 const weights = { aliases: 10, title: 4, body: 1 }
 
 /**
- * The entries that a question is about, best first: BM25 over the words of metrics with their snippets, of snippets
- * that no metric uses, and of notes. Equal knowledge gives equal answers.
+ * Returns the entries that a question is about, best first: BM25 over the words of metrics with their
+ * snippets, of snippets that no metric uses, and of notes. Equal knowledge gives equal results.
  */
 export function searchKnowledge(kb: KnowledgeBase, question: string, most: number): Hit[] {
   const index = indexes.get(kb) ?? build(kb)
@@ -96,7 +99,7 @@ function metricDocument(metric: Metric, kb: KnowledgeBase): Document {
   }
 }
 
-/** Codes and words of the values that its parameters take. */
+/** Returns codes and words of the values of its parameters. */
 function valueWords({ parameters }: Metric): string[] {
   return [...parameters.values()].flatMap(wordsOf)
 }

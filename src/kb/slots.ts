@@ -1,6 +1,6 @@
 import type { Parameter } from './entry.js'
 
-/** What a slot holds, as plain data: a text, a number, words, words by value. */
+/** The content of a slot as plain data: a text, a number, words, words by value. */
 export type SlotValue =
   | string
   | number
@@ -9,25 +9,28 @@ export type SlotValue =
   | readonly SlotValue[]
   | { readonly [key: string]: SlotValue }
 
-/** A part of an entry that an edit may change. Of a list, `item` is the index of one of its words; absent: all of it. */
+/**
+ * A part of an entry that an edit may change. For a list, `item` is the index of one of its words; absent:
+ * the whole list.
+ */
 export type Slot =
   /** SQL with placeholders. */
   | { readonly kind: 'query' }
   /** Text of a note. */
   | { readonly kind: 'prose' }
   | { readonly kind: 'title' }
-  /** Words in a question that mean a metric. */
+  /** Words in a question that refer to a metric. */
   | { readonly kind: 'aliases'; readonly item?: number | undefined }
-  /** The name of the query that a metric stands for. */
+  /** The name of the query that a metric uses. */
   | { readonly kind: 'query_name' }
-  /** A parameter with all that is declared of it. */
+  /** A parameter with its whole declaration. */
   | { readonly kind: 'parameter'; readonly parameter: string }
   | { readonly kind: 'default'; readonly parameter: string }
-  /** Words that a number follows. */
+  /** Words that precede a number. */
   | { readonly kind: 'number_words'; readonly parameter: string; readonly item?: number | undefined }
   /** All values of an enum or a choice. */
   | { readonly kind: 'values'; readonly parameter: string; readonly item?: number | undefined }
-  /** One value: the words of an enum's, expression and words of a choice's. */
+  /** One value: the words of an enum's value, or expression and words of a choice's. */
   | {
       readonly kind: 'value'
       readonly parameter: string
@@ -42,13 +45,13 @@ export type Slot =
     }
   /** SQL of a choice's value. */
   | { readonly kind: 'expression'; readonly parameter: string; readonly value: string }
-  /** A part that its format alone knows. */
+  /** A part that only its format defines. */
   | { readonly kind: 'other'; readonly at: readonly (string | number)[] }
 
 /**
- * Changes one slot of an entry. `set` replaces or adds what is there, `append` adds a word to a list, `remove` drops what
- * is there, `rename` gives a value the code `value` and keeps its words. `expected` is what the slot holds; undefined:
- * nothing.
+ * Changes one slot of an entry. `set` adds or replaces the content, `append` adds a word to a list, `remove`
+ * deletes the content, `rename` gives a value the code `value` and keeps its words. `expected` is the present
+ * content; undefined: none.
  */
 export interface SlotEdit {
   /** Id of the entry. */
@@ -61,7 +64,7 @@ export interface SlotEdit {
   readonly value?: SlotValue | undefined
 }
 
-/** A slot with its text, and where that stands in its file: UTF-16 offsets, end exclusive. */
+/** A slot with its text, and the position of that in its file: UTF-16 offsets, end exclusive. */
 export interface LocatedSlot {
   readonly slot: Slot
   readonly text: string
@@ -69,23 +72,23 @@ export interface LocatedSlot {
   readonly end: number
 }
 
-/** The parameter that a slot is about. */
+/** Returns the parameter that a slot belongs to. */
 export function parameterOf(slot: Slot): string | undefined {
   return 'parameter' in slot ? slot.parameter : undefined
 }
 
-/** The value of a parameter that a slot is about. */
+/** Returns the value of a parameter that a slot belongs to. */
 export function valueInSlot(slot: Slot): string | undefined {
   if ('value' in slot) return slot.value
   return slot.kind === 'values' && slot.item !== undefined ? String(slot.item) : undefined
 }
 
-/** Whether the slot lies within the values of a parameter. */
+/** Reports whether the slot is within the values of a parameter. */
 export function isAmongValues(slot: Slot): boolean {
   return ['values', 'value', 'choice_aliases', 'expression'].includes(slot.kind)
 }
 
-/** What a slot holds that declares a parameter. */
+/** Returns the slot content that declares a parameter. */
 export function parameterValue(parameter: Parameter): SlotValue {
   switch (parameter.type) {
     case 'enum':

@@ -4,7 +4,7 @@ import type { KbProblem, Metric, Parameter, Snippet } from './entry.js'
 import { quotedRegions } from './quoted-regions.js'
 import { findPlaceholders, type Placeholder, periodProperties } from './render.js'
 
-/** What keeps a snippet from being filled with the parameters of a metric. */
+/** Returns the problems that keep a snippet from being rendered with the parameters of a metric. */
 export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
   const found = findPlaceholders(snippet.text)
   const problem = (offset: number, message: string, hint: string): KbProblem => ({
@@ -52,19 +52,21 @@ export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
   return problems
 }
 
-/** Declared parameters that the snippet does not use: a value in the question would change nothing. */
+/**
+ * Returns declared parameters that the snippet does not use: a value in the question would change nothing.
+ */
 export function unusedParameters(snippet: Snippet, metric: Metric): string[] {
   const used = new Set(findPlaceholders(snippet.text).map(({ name }) => name))
   return [...metric.parameters.keys()].filter((name) => !used.has(name))
 }
 
-/** `did you mean …?` where a word is near, else the given advice. */
+/** Returns `did you mean …?` if a word is similar, else the given advice. */
 export function suggestHint(word: string, words: Iterable<string>, otherwise: string): string {
   const guess = nearest(word, words)
   return guess === undefined ? otherwise : `did you mean \`${guess}\`?`
 }
 
-/** Offsets of `{{` that begin no well-formed placeholder. */
+/** Returns the offsets of `{{` that begin no well-formed placeholder. */
 function malformedPlaceholders(text: string, found: readonly Placeholder[]): number[] {
   const starts = new Set(found.map(({ start }) => start))
   return [...text.matchAll(/\{\{/g)].map(({ index }) => index).filter((index) => !starts.has(index))
@@ -93,7 +95,7 @@ function excerpt(text: string, offset: number): string {
   return text.slice(offset, offset + 30).split('\n')[0] ?? ''
 }
 
-/** Line and column of an offset in UTF-16 code units, both from 1. */
+/** Returns line and column of an offset in UTF-16 code units, both from 1. */
 export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset)
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }

@@ -2,7 +2,7 @@ import type { KnowledgeBase, Metric, Parameter } from '../kb/entry.js'
 import { foldWords } from '../kb/words/fold-words.js'
 import type { LintFinding } from './finding.js'
 
-/** Words that mean two things: a question that holds one cannot be read. */
+/** Returns findings about words with two meanings: a question that contains one is ambiguous. */
 export function collidingWordFindings(kb: KnowledgeBase, textOf: (path: string) => string): LintFinding[] {
   const metrics = metricWords(kb)
   return kb.metrics.flatMap((metric) => {
@@ -13,7 +13,7 @@ export function collidingWordFindings(kb: KnowledgeBase, textOf: (path: string) 
   })
 }
 
-/** The metric that each folded word means. */
+/** Returns the metric of each folded word. */
 function metricWords(kb: KnowledgeBase): ReadonlyMap<string, Metric> {
   return new Map(
     kb.metrics.flatMap((metric) => metric.aliases.map((alias) => [foldWords(alias), metric] as const)),
@@ -61,7 +61,10 @@ function parameterFindings(
   })
 }
 
-/** Place of a word in a file: its last occurrence, as lists of values stand below the aliases of the metric. */
+/**
+ * Returns a function that finds the position of a word in a file: its last occurrence, as lists of values are
+ * below the aliases of the metric.
+ */
 function positionFinder(text: string) {
   return (word: string) => {
     const lines = text.split('\n')

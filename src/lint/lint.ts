@@ -13,21 +13,20 @@ export interface LintReport {
   readonly metrics: number
   readonly snippets: number
   readonly notes: number
-  /** By file and place. */
+  /** Sorted by file and position. */
   readonly findings: readonly LintFinding[]
 }
 
 export interface LintContext extends StatementContext {
-  /** Files that could not be read into the snapshot, and why. */
-  /** Look into the rows, too: one short query for each text that a query compares a column with. */
+  /** Whether to query rows, too: one short query for each string that a query compares a column with. */
   readonly readsData: boolean
+  /** Files that could not be read into the snapshot, and why. */
   readonly unread: readonly { readonly path: string; readonly message: string }[]
 }
 
 /**
- * Returns the problems of a knowledge base without asking any question. The database explains its queries and runs none,
- * unless the context lets it look into the rows.
- * Throws what the engine throws where it is itself at fault.
+ * Returns the problems of a knowledge base without asking any question. The database explains its queries and
+ * runs none, unless the context allows reading rows. Throws the engine's error if the engine itself fails.
  */
 export async function lintKnowledge(
   snapshot: Snapshot,

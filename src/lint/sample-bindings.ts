@@ -1,13 +1,13 @@
 import type { Metric, Parameter } from '../kb/entry.js'
 import type { Binding, BoundValue } from '../kb/interpretation.js'
 
-/** The day that sample periods lie around; an engine explains a query alike for any. */
+/** A fixed period for samples; an engine explains a query in the same way for any. */
 const samplePeriod = { kind: 'date_range', start: '2025-11-01', end: '2025-11-30', grain: 'month' } as const
 const sampleNumber = 5
 
 /**
- * Ways to fill a metric's parameters that together use every value once: the first value of each, and for each further
- * value of one parameter that value beside the first of the others.
+ * Returns bindings of a metric's parameters that together use every value once: the first value of each, and
+ * for each further value of one parameter that value beside the first of the others.
  */
 export function sampleBindings(metric: Metric): (readonly Binding[])[] {
   const parameters = [...metric.parameters].map(([name, parameter]) => ({

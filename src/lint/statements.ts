@@ -9,14 +9,17 @@ import { sampleBindings } from './sample-bindings.js'
 
 export interface StatementContext {
   readonly parser: SqlParser
-  /** Dialect that snippets are written in. */
+  /** Dialect of snippets. */
   readonly dialect: Dialect
-  /** Undefined: queries are parsed only. */
+  /** Undefined: queries are only parsed. */
   readonly engine: Engine | undefined
   readonly limits: QueryLimits
 }
 
-/** Snippets that cannot be parsed once filled, or that the database would refuse; each fault told once. */
+/**
+ * Returns findings about snippets that cannot be parsed once rendered, or that the database would reject;
+ * each fault once.
+ */
 export async function statementFindings(
   kb: KnowledgeBase,
   context: StatementContext,
@@ -97,7 +100,7 @@ function findingOf(snippet: Snippet, fault: Fault, filled: string): LintFinding 
   }
 }
 
-/** `market ID, period 2025-11-01 to 2025-11-30`. */
+/** Returns `market ID, period 2025-11-01 to 2025-11-30`. */
 function describeBindings(bindings: readonly Binding[]): string {
   return bindings.map(({ parameter, value }) => `${parameter} ${describeValue(value)}`).join(', ')
 }

@@ -6,7 +6,10 @@ import { positionOf } from '../kb/snippet-check.js'
 import { nearest } from '../text/nearest-word.js'
 import type { LintFinding } from './finding.js'
 
-/** Notes and titles against the SQL and the tables: what names nothing, and what says other than the queries do. */
+/**
+ * Returns findings about notes and titles that name nothing in the SQL or the tables, or contradict the
+ * queries.
+ */
 export function textConsistencyFindings(
   kb: KnowledgeBase,
   catalogue: Catalogue | undefined,
@@ -30,7 +33,7 @@ export function textConsistencyFindings(
 }
 
 interface Names {
-  /** Tables (bare and qualified), columns, entries and texts of the queries, folded. */
+  /** Tables (bare and qualified), columns, entries and strings of the queries, folded. */
   readonly known: ReadonlySet<string>
 }
 
@@ -50,13 +53,13 @@ function namesOf(kb: KnowledgeBase, { tables }: Catalogue): Names {
   for (const { name, text } of kb.snippets.values()) {
     add(name)
     add(name.replace(/\.sql$/i, ''))
-    // Texts, aliases and common table expressions of the queries are names that a note may use too.
+    // Strings, aliases and common table expressions of the queries are names that a note may use too.
     for (const [word] of text.matchAll(/\w+/g)) add(word)
   }
   return { known }
 }
 
-/** A word that only a name looks like: `is_test`, `commerce.orders_v1`. */
+/** Matches a word that only an identifier looks like: `is_test`, `commerce.orders_v1`. */
 const nameLike = /^(?:[a-z]\w*\.){0,2}[a-z]\w*$/i
 
 function unknownNames(note: Note, { known }: Names): LintFinding[] {

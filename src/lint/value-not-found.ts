@@ -14,11 +14,14 @@ interface Comparison {
   readonly path: string
   readonly line: number
   readonly place: number
-  /** The source of the text: `'paid'`, or the value of a parameter. */
+  /** The source of the string: `'paid'`, or the value of a parameter. */
   readonly said: string
 }
 
-/** Texts that queries compare a column with and that no row of it contains: an obsolete status, a misspelt code. */
+/**
+ * Returns findings about strings that queries compare a column with and that are in none of its rows: an
+ * obsolete status, a misspelt code.
+ */
 export async function valueNotFoundFindings(
   kb: KnowledgeBase,
   engine: Engine,
@@ -46,7 +49,10 @@ export async function valueNotFoundFindings(
   return findings
 }
 
-/** True where it cannot be told: a query that fails or takes too long proves nothing. */
+/**
+ * Reports whether the query returns rows; also true if that cannot be determined: a query that fails or takes
+ * too long proves nothing.
+ */
 async function holdsRows(engine: Engine, sql: string, limits: QueryLimits): Promise<boolean> {
   const outcome = await engine.query(sql, limits)
   return outcome.kind !== 'rows' || outcome.result.rows.length > 0
@@ -79,7 +85,7 @@ function literalComparisons(snippet: Snippet, tableOf: TableOf): Comparison[] {
   })
 }
 
-/** The codes of an enum that the query compares with a column: `market = {{ market }}`. */
+/** Returns the codes of an enum that the query compares with a column: `market = {{ market }}`. */
 function parameterComparisons(
   metric: Metric,
   snippet: Snippet,
@@ -99,7 +105,7 @@ function parameterComparisons(
   })
 }
 
-/** The one table that a query reads and that has a column; undefined where there are several or none. */
+/** Returns the one table that a query reads and that has a column; undefined if there are several or none. */
 function columnOwner(sql: string, { tables }: Catalogue): TableOf {
   const read = new Set(
     [...sql.matchAll(/\b(?:from|join)\s+([a-z_][\w.]*)/gi)].map((match) => (match[1] ?? '').toLowerCase()),

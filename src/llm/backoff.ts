@@ -1,16 +1,16 @@
 import type { Failure, FailureKind } from './provider.js'
 
-/** Tries of one request that meet trouble: the first and three more. */
+/** Maximal number of tries of one request that fail temporarily: the first and three more. */
 const maxTries = 4
 const initialPauseMs = 500
 const maxPauseMs = 8000
-/** An endpoint that asks for more patience than this is not waited for. Most limits of rate are those of a minute. */
+/** If an endpoint requests a longer wait, the request fails. Most rate limits are per minute. */
 export const maxWaitMs = 60_000
-/** Each look whether a model is loaded is a call of the budget: minutes of loading are to take few. */
+/** Each poll for a loading model is a call of the budget: a load of some minutes should need few. */
 const initialPollMs = 1000
 const maxPollMs = 16_000
 
-/** How often each kind of failure came back for one request. */
+/** How often each kind of failure occurred for one request. */
 export type FailureCounts = Readonly<Partial<Record<FailureKind, number>>>
 
 export function countFailure(failures: FailureCounts, { failure }: Failure): FailureCounts {
@@ -18,10 +18,11 @@ export function countFailure(failures: FailureCounts, { failure }: Failure): Fai
 }
 
 /**
- * How long to wait before the next try, in milliseconds: what the endpoint asks for, or a pause that doubles, with
- * jitter so that calls that failed together do not come back together. Undefined: it is not worth waiting. What is learnt about the
- * form of a request, and a model that is being loaded, take none of the tries that there are for trouble: the first has an
- * end of its own, as there are few forms, and the second ends with the deadline.
+ * Returns the wait before the next try, in milliseconds: the one that the endpoint requests, or a pause that
+ * doubles, with jitter so that calls that failed together are not repeated together. Undefined: waiting is
+ * useless. Failures about the form of a request, and a loading model, do not count against the tries for
+ * temporary failures: the first end by themselves, as there are few forms, and the second ends with the
+ * deadline.
  *
  * @param failures of this request, the last one included
  * @param random from 0 to 1
@@ -39,7 +40,7 @@ export function backoffAfter(
       return 0
     case 'loading': {
       const pause = exponential(initialPollMs, failures.loading ?? 1, maxPollMs) * jitter
-      // More often towards the end, so that no patience is left over.
+      // More often towards the end, so that the whole time is used.
       return leftMs < initialPollMs ? undefined : within(last.retryAfterMs ?? Math.min(pause, leftMs / 2))
     }
     case 'transient':

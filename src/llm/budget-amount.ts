@@ -1,6 +1,9 @@
 import type { ChatRequest, Usage } from './provider.js'
 
-/** The usage of calls: their number, tokens in and out together, and money in the currency of the price table. */
+/**
+ * The usage of calls: their number, tokens of prompts and answers together, and money in the currency of the
+ * price table.
+ */
 export interface BudgetAmount {
   readonly calls: number
   readonly tokens: number
@@ -24,10 +27,13 @@ export function budgetAmountOf({ inputTokens, outputTokens }: Usage, price: Pric
   return { calls: 1, tokens: inputTokens + outputTokens, cost }
 }
 
-/** Characters that a token stands for in ordinary text. */
+/** Average number of characters per token in ordinary text. */
 const charactersOfToken = 4
 
-/** Returns the probable usage of a call with an answer of so many characters, where the endpoint does not report it. */
+/**
+ * Returns the probable usage of a call with an answer of the given length in characters, for an endpoint that
+ * does not report it.
+ */
 export function estimateUsage(request: ChatRequest, answerLength: number): Usage {
   return {
     inputTokens: Math.ceil(promptOf(request).length / charactersOfToken),
@@ -35,7 +41,9 @@ export function estimateUsage(request: ChatRequest, answerLength: number): Usage
   }
 }
 
-/** Returns the maximum usage of a call: a token has at least one byte, and every message adds a few tokens. */
+/**
+ * Returns the maximum usage of a call: a token has at least one byte, and every message adds a few tokens.
+ */
 export function maxUsage(request: ChatRequest): Usage {
   const bytes = Buffer.byteLength(promptOf(request), 'utf8')
   return { inputTokens: bytes + 8 * request.messages.length, outputTokens: request.maxTokens }

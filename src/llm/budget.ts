@@ -7,41 +7,52 @@ export interface BudgetLimits {
   readonly calls?: number | undefined
   readonly tokens?: number | undefined
   readonly cost?: number | undefined
-  /** The part of every limit that a role may take, from 0 to 1; a role without one may take all. */
+  /** The part of every limit that a role may use, from 0 to 1; a role without one may use all. */
   readonly shares?: Readonly<Partial<Record<Role, number>>> | undefined
 }
 
-/** Set aside before a call; `settle` puts what it took in its place. */
+/** An amount reserved before a call; `settle` replaces it by the actual usage. */
 export interface Reservation {
   settle(actual: BudgetAmount): void
 }
 
-/** Set aside for calls to come, whoever makes them. */
+/** An amount reserved for future calls of any role. */
 export interface BudgetHold {
   release(): void
 }
 
 /**
- * The one purse of a run. What is set aside counts as spent until it is settled, so that calls under way at once
- * cannot pass a limit together.
+ * The single budget of a run. A reservation counts as spent until it is settled, so that concurrent calls
+ * cannot exceed a limit together.
  */
 export interface Budget {
   readonly limits: BudgetLimits
-  /** Throws `AutotestError('budget_exhausted')` where a limit would be passed. */
+  /** Throws `AutotestError('budget_exhausted')` if a limit would be exceeded. */
   reserve(role: Role, most: BudgetAmount): Reservation
-  /** Throws `AutotestError('budget_exhausted')` where there is not so much left, or not of the role's share. @param what it is for */
+  /**
+   * Throws `AutotestError('budget_exhausted')` if the limit or the role's share has less left.
+   *
+   * @param what its purpose, for the message
+   */
   hold(role: Role, amount: BudgetAmount, what: string): BudgetHold
   /**
-   * Resolves when one of the calls under way is settled, which may take less than was set aside for it. Undefined where
-   * none is under way, or calls alone are counted: each of them takes one.
+   * Resolves when one of the calls in progress is settled, which may use less than was reserved. Undefined if
+   * there is none, or if only calls are limited: each of them uses one.
    */
   nextSettled(): Promise<void> | undefined
-  /** How large a limit would have to be for so much more of a role; undefined where it is, or where there is none. */
+  /**
+   * Returns the limit that would be required for a further amount of a role; undefined if the present one
+   * suffices, or there is none.
+   */
   requiredLimit(role: Role, limit: keyof BudgetAmount, more: number): number | undefined
   spent(): BudgetAmount
 }
 
-/** @param already what an interrupted run that goes on spent before, by role */
+/**
+ * Creates the budget of a run.
+ *
+ * @param already usage of an interrupted run that is resumed, by role
+ */
 export function createBudget(
   limits: BudgetLimits,
   already: ReadonlyMap<Role, BudgetAmount> = new Map(),
@@ -120,7 +131,7 @@ const flags: Readonly<Record<Limit, string>> = {
   cost: '--max-cost',
 }
 
-/** Rounding of sums of prices must not make a limit one that is passed. */
+/** Rounding errors in sums of prices must not count as exceeding a limit. */
 const roundingTolerance = 1e-9
 
 function firstExceededLimit(amount: BudgetAmount, limits: BudgetLimits, share: number): Limit | undefined {

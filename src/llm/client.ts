@@ -8,11 +8,11 @@ import { requestKey } from './request-key.js'
 import { createRetryingSender, type PendingQuestion, type RetryOptions } from './retry.js'
 
 export interface LlmOptions extends RetryOptions {
-  /** Answers paid for already, by key: of an interrupted run that goes on. */
+  /** Answers already paid for, by key: those of an interrupted run that is resumed. */
   readonly known: ReadonlyMap<string, Completion>
 }
 
-/** An answer that cannot be used, and why. */
+/** An answer that cannot be used, and the reason. */
 interface UnusableTurn {
   readonly kind: 'again'
   readonly message: string
@@ -23,12 +23,15 @@ interface UnusableTurn {
 
 /** The state of an endpoint, which roles may share. */
 interface EndpointState {
-  /** Answers in a row that never came. */
+  /** Number of consecutive requests without an answer. */
   consecutiveUnanswered: number
   answered: boolean
 }
 
-/** So many answers in a row that never came are an endpoint that is down: the rest need not wait for it, too. */
+/**
+ * After this many consecutive requests without an answer the endpoint counts as down: the rest need not wait
+ * for it, too.
+ */
 const maxUnanswered = 3
 
 export function createLlm(options: LlmOptions): Llm {
@@ -37,11 +40,13 @@ export function createLlm(options: LlmOptions): Llm {
   )
   const { recordings } = options
   const endpoints = new Map<string, EndpointState>()
-  /** Why every other call to a model would fare the same: what still waits for its turn is not sent. */
+  /** Errors with which every other call to a model would fail: queued calls are not sent. */
   const ends = new Map<string, AutotestError>()
   const sendWithRetries = createRetryingSender(options)
 
-  /** Equal requests are paid for once, also while the first is in progress. */
+  /**
+   * Returns the answer to a request. Equal requests are paid for once, also while the first is in progress.
+   */
   async function answerTo(
     key: string,
     request: ChatRequest,
@@ -53,7 +58,7 @@ export function createLlm(options: LlmOptions): Llm {
     answers.set(key, answering)
     try {
       const completion = await answering
-      // Trouble may be over the next time.
+      // A temporary failure may be over the next time.
       if (completion.kind === 'failure' && completion.failure !== 'unusable') answers.delete(key)
       return completion
     } catch (error) {
@@ -64,7 +69,10 @@ export function createLlm(options: LlmOptions): Llm {
     }
   }
 
-  /** The error that ends the run, recorded with the question, so that a replay can explain what is missing. */
+  /**
+   * Returns the error that ends the run, recorded with the question, so that a replay can explain what is
+   * missing.
+   */
   function endedAt(
     key: string,
     request: ChatRequest,
@@ -76,8 +84,8 @@ export function createLlm(options: LlmOptions): Llm {
   }
 
   /**
-   * The request as sent, without secrets. Its key is that of the original question: a recording is also valid where the
-   * environment, and so what is hidden, is another.
+   * Returns the request as sent, without secrets. Its key is that of the original question: a recording is
+   * also valid in another environment, where other texts are redacted.
    */
   function buildRequest<T>(messages: readonly ChatMessage[], question: LlmQuestion<T>, model: RoleModel) {
     const shown = messages.map((message) => ({ ...message, content: options.redact(message.content) }))
@@ -122,7 +130,7 @@ export function createLlm(options: LlmOptions): Llm {
     }
   }
 
-  /** Throws where every other call would fare the same; in a replay, where the recorded run ended. */
+  /** Throws if every other call would fail in the same way; in a replay, where the recorded run ended. */
   function failed(
     failure: Failure,
     asking: PendingQuestion<unknown>,
@@ -148,7 +156,7 @@ export function createLlm(options: LlmOptions): Llm {
     return state
   }
 
-  /** Why no other call would fare better. */
+  /** Returns the reason why no other call would succeed. */
   function endBy(
     { failure, hint }: Failure,
     message: string,
@@ -157,7 +165,7 @@ export function createLlm(options: LlmOptions): Llm {
     if (failure === 'rejected') return new AutotestError('llm_rejected', message, { hint })
     if (failure === 'incompatible') {
       if (endpoint.answered) return undefined
-      // With a remedy of its own, it is an endpoint of the kind that lacks something.
+      // A hint shows that the endpoint is OpenAI-compatible and lacks a feature.
       if (hint !== undefined) return new AutotestError('llm_rejected', message, { hint })
       return new AutotestError('llm_rejected', `${message}; this is not an OpenAI-compatible endpoint`, {
         hint: 'Its `base_url` must end before /chat/completions, often in /v1.',
@@ -189,7 +197,7 @@ export function createLlm(options: LlmOptions): Llm {
       } catch (error) {
         if (error instanceof AutotestError) throw error
         if (question.signal?.aborted === true) return { kind: 'unavailable', message: 'interrupted' }
-        // Of another question, whose answer this one waited for and which was taken back.
+        // The error of another, cancelled question whose answer this one waited for.
         if (!signal.aborted && !(error instanceof DOMException)) throw error
         const { message, hint } = timeoutFailure(model.timeoutMs)
         return { kind: 'unavailable', message: withHint(withModelName(model, message), hint) }
@@ -198,7 +206,7 @@ export function createLlm(options: LlmOptions): Llm {
   }
 }
 
-/** Of a question that is not waited for any longer. */
+/** Returns the error for a question that was cancelled. */
 function interruptedError(): AutotestError {
   return new AutotestError('interrupted', 'it was interrupted, or reached its time limit')
 }
@@ -220,7 +228,7 @@ function readingOf<T>({ text }: Reply, read: LlmQuestion<T>['read']) {
 const unusableAnswerHint =
   'Check the prompt in the definition of its role, or set another model in `llm.roles`.'
 
-/** Longer parts of a bad answer teach the model nothing, and are paid for again. */
+/** Longer parts of a bad answer do not help the model, and are paid for again. */
 const shownReply = 4000
 
 function repairTurn(reply: string, problem: string): ChatMessage[] {

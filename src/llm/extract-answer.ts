@@ -1,16 +1,16 @@
 /** The answer within a reply, or why it cannot be found. */
 export type AnswerText = { readonly text: string } | { readonly problem: string }
 
-/** Tags in which models think aloud. */
+/** Tags around a model's reasoning. */
 const thought = 'think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad'
 const opening = new RegExp(`\\s*(?:<(${thought})\\s*>|\\[(think)\\])`, 'iy')
-/** The end of thinking that the chat template began, and so the reply does not. */
+/** Matches the end of reasoning that the chat template began, so that the reply has no opening tag. */
 const endOnly = new RegExp(`</(?:${thought})\\s*>\\s*(?=[{\`~])`, 'i')
 
 /**
- * A reply without a byte order mark, the reasoning before the answer, and the one fence around it with words beside
- * that. What is taken off is never looked into: a decoy in it counts for nothing. Each step takes time in proportion
- * to the reply, whatever it holds.
+ * Returns a reply without a byte order mark, the reasoning before the answer, and the one fence around it
+ * with the text beside it. The removed parts are never searched: an example answer in them does not count.
+ * Each step takes time proportional to the reply, whatever it contains.
  */
 export function extractAnswer(reply: string): AnswerText {
   const said = withoutReasoning(reply.trim())
@@ -37,7 +37,7 @@ function withoutReasoning(text: string): string | undefined {
   return ended === null ? rest : rest.slice(ended.index + ended[0].length)
 }
 
-/** JSON has no line ends inside its texts: every line that begins with a fence is one. */
+/** Removes a fence. JSON has no line ends inside its texts: every line that begins with a fence is one. */
 function withoutFence(text: string): AnswerText {
   const lines = text.split('\n')
   const fences = lines.flatMap((line, index) => (isFence(line) ? [index] : []))

@@ -2,7 +2,7 @@ import type { Role } from '../enums/role.js'
 import type { BudgetAmount, Price } from './budget-amount.js'
 import type { ChatMessage, ChatRequest, Completion, Provider, ToolSchema, Usage } from './provider.js'
 
-/** The model that a role speaks to. */
+/** The model of a role. */
 export interface RoleModel {
   readonly provider: Provider
   readonly model: string
@@ -18,7 +18,7 @@ export interface RoleModel {
 
 export type AnswerReading<T> =
   | { readonly kind: 'read'; readonly value: T }
-  /** In words that the model is told when it is asked once more. */
+  /** In words for the model, which is asked once more. */
   | { readonly kind: 'unreadable'; readonly message: string }
 
 export interface LlmQuestion<T> {
@@ -27,7 +27,7 @@ export interface LlmQuestion<T> {
   readonly sample: number
   readonly messages: readonly ChatMessage[]
   readonly answer: ToolSchema
-  /** Takes the JSON of the answer for what it should be. */
+  /** Reads the expected answer from its JSON. */
   readonly read: (json: Readonly<Record<string, unknown>>) => AnswerReading<T>
   readonly signal?: AbortSignal | undefined
 }
@@ -35,27 +35,27 @@ export interface LlmQuestion<T> {
 export type LlmAnswer<T> =
   /** `text` is the answer as the model wrote it, for the turns that follow. */
   | { readonly kind: 'answer'; readonly value: T; readonly text: string }
-  /** The model answered, but nothing that can be taken. */
+  /** The model answered, but the answer is not usable. */
   | { readonly kind: 'unusable'; readonly message: string }
-  /** No answer came: the endpoint is down, or the deadline passed. */
+  /** There is no answer: the endpoint is down, or the deadline passed. */
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'too_long'; readonly message: string }
 
 /** Returns the usage of the single call for an answer, without retries. */
 export interface Estimate {
-  /** Names request and sample: what has the same is asked once. */
+  /** Identifies request and sample: calls with the same key are made once. */
   readonly key: string
   readonly probable: BudgetAmount
-  /** Set aside before it is sent. */
+  /** Reserved before it is sent. */
   readonly most: BudgetAmount
 }
 
-/** One call that was made, for the run database. */
+/** One completed call, for the run database. */
 export interface LlmCall {
   readonly role: Role
   readonly caseId: string
   readonly model: string
-  /** Names request and sample. */
+  /** Identifies request and sample. */
   readonly key: string
   readonly sample: number
   readonly attempt: number
@@ -67,18 +67,18 @@ export interface LlmCall {
   readonly ms: number
 }
 
-/** Every model of a run: one budget, one memory, one set of recordings. */
+/** Every model of a run: with one budget, one cache of answers, one set of recordings. */
 export interface Llm {
   /**
-   * Asks, asks again while trouble passes, and once more where the answer is not what it should be; every call is
-   * charged. Throws `AutotestError`: `budget_exhausted`, `llm_rejected` and `llm_unavailable` where going on is of no
-   * use, `replay_miss`.
+   * Asks, retries after temporary failures, and asks once more if the answer is invalid; every call is
+   * charged. Throws `AutotestError`: `budget_exhausted`, `llm_rejected` and `llm_unavailable` if continuing
+   * is useless, `replay_miss`.
    */
   ask<T>(question: LlmQuestion<T>, model: RoleModel): Promise<LlmAnswer<T>>
   /**
-   * Returns the usage that asking will need; undefined where it was answered before.
+   * Returns the usage that asking will need; undefined if it was answered before.
    *
-   * @param answerLength characters that the answer probably has
+   * @param answerLength expected number of characters of the answer
    */
   estimate<T>(question: LlmQuestion<T>, model: RoleModel, answerLength: number): Estimate | undefined
 }

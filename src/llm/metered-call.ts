@@ -9,24 +9,26 @@ import type { Recordings } from './recordings.js'
 export interface MeteredCallOptions {
   readonly budget: Budget
   readonly recordings: Recordings | undefined
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: Redactor
-  /** Awaited before a call is sent: until its end is told, it took all that it could. */
+  /** Awaited before a call is sent: until its end is reported, the call counts with its maximal usage. */
   readonly onCall: (call: LlmCall) => CallEndListener | Promise<CallEndListener>
   readonly clock: () => number
 }
 
-/** Told how a call ended; awaited before its answer is used. One that is cut off has no end. */
+/** Called when a call has ended; awaited before its answer is used. A call that is cut off has no end. */
 export type CallEndListener = (call: LlmCall) => void | Promise<void>
 
 /** When a try has to end. */
 export interface CallDeadline {
-  /** Aborts at the deadline, and where the question is taken back. */
+  /** Aborts at the deadline, and when the question is cancelled. */
   readonly signal: AbortSignal
   readonly deadline: AbortSignal
 }
 
-/** One try: money is set aside, the model or its recording asked, what it took settled and the call told. */
+/**
+ * Makes one try: reserves budget, asks the model or its recording, settles the usage and reports the call.
+ */
 export async function makeMeteredCall(
   key: string,
   request: ChatRequest,
@@ -36,7 +38,7 @@ export async function makeMeteredCall(
   options: MeteredCallOptions,
 ): Promise<Completion> {
   const { budget, recordings, clock } = options
-  // Taken back while it waited for its turn: what is not sent is not charged for.
+  // Cancelled while it was queued: a request that is not sent is not charged for.
   if (until.signal.aborted && !isDeadlineAbort(until)) throw until.signal.reason
   const most = maxUsage(request)
   const reservation = await reserveBudget(budget, context.role, budgetAmountOf(most, model.price))
@@ -47,7 +49,7 @@ export async function makeMeteredCall(
     const ms = clock() - started
     return { role, caseId, sample, attempt, model: request.model, key, completion, usage: taken, cost, ms }
   }
-  // Until it is known what the call took, it took all that it could.
+  // Until the actual usage is known, the maximal usage counts.
   let usage: Usage = most
   const end = async (completion: Completion, ending: CallEndListener): Promise<Completion> => {
     usage = usageOf(completion, request, most)
@@ -81,7 +83,7 @@ const unansweredCall: Completion = {
   message: 'it was interrupted before its answer arrived',
 }
 
-/** Sets aside what a call may take. What calls under way have set aside, and will not all need, is waited for. */
+/** Reserves what a call may use. Waits for calls in progress whose reservations may turn out too large. */
 async function reserveBudget(budget: Budget, role: Role, most: BudgetAmount): Promise<Reservation> {
   for (;;) {
     try {
@@ -94,7 +96,7 @@ async function reserveBudget(budget: Budget, role: Role, most: BudgetAmount): Pr
   }
 }
 
-/** A deadline that passes is an outcome like any other, and recorded so. */
+/** Returns the completion. A passed deadline is an outcome like any other, and recorded as such. */
 async function completionOf(
   request: ChatRequest,
   { provider, timeoutMs }: RoleModel,
@@ -109,7 +111,7 @@ async function completionOf(
   }
 }
 
-/** Whether it was the deadline that aborted, and not whoever asked. */
+/** Reports whether the deadline aborted, and not the caller. */
 export function isDeadlineAbort({ signal, deadline }: CallDeadline): boolean {
   return deadline.aborted && signal.reason === deadline.reason
 }
@@ -119,7 +121,10 @@ export function timeoutFailure(ms: number): Failure {
   return { kind: 'failure', failure: 'timeout', message: `no answer within ${ms / 1000} s`, hint }
 }
 
-/** A refused request costs no tokens; an answer without a figure is charged by its length, what never came whole as the most. */
+/**
+ * Returns the usage of a call: a rejected request costs no tokens; an answer without usage is charged by its
+ * length, one that was not received completely with the maximum.
+ */
 function usageOf(completion: Completion, request: ChatRequest, most: Usage): Usage {
   if (completion.usage !== undefined) return completion.usage
   if (completion.kind === 'reply') return estimateUsage(request, completion.text.length)

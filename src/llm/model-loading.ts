@@ -1,14 +1,17 @@
-/** A server that has not loaded its model says so at once: a try that it is silent about for so long, it took. */
+/**
+ * A server without its model loaded responds immediately: a try without a response for this time was
+ * accepted.
+ */
 const loadingRefusalMs = 2000
 
 /**
- * Questions that were told that their model is being loaded: one of them looks on, as every look is a call, and the
- * others wait until it is told something else.
+ * Questions whose model is still loading: one of them polls, as every poll is a call, and the others wait for
+ * another result.
  */
 export interface LoadingPolls {
-  /** Ends the look of whoever calls, undefined where another question looks already. */
+  /** Starts a poll and returns the function that ends it; undefined if another question polls already. */
   begin(model: string): (() => void) | undefined
-  /** Resolves when the one look at a model is over, or the signal aborts. */
+  /** Resolves when the poll of a model is over, or the signal aborts. */
   whenOver(model: string, signal: AbortSignal): Promise<void>
 }
 
@@ -40,7 +43,7 @@ export function createLoadingPolls(): LoadingPolls {
   }
 }
 
-/** The result of a try; a probe ends as soon as the server accepts the request. */
+/** Returns the result of a try; a poll ends as soon as the server accepts the request. */
 export async function endPollWhenAccepted<T>(trying: Promise<T>, end: (() => void) | undefined): Promise<T> {
   if (end === undefined) return trying
   const timer = setTimeout(end, loadingRefusalMs)

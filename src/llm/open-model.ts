@@ -8,25 +8,25 @@ import type { Provider, ProviderName } from './provider.js'
 export interface OpenModelOptions {
   readonly config: Pick<Config, 'llm' | 'budget'>
   readonly env: Environment
-  /** Bytes of a file of the project. */
+  /** Returns the bytes of a file of the project. */
   readonly readFile: (path: string) => Promise<Uint8Array>
-  /** Whether replies come from recordings: nothing is reached, and no key needed. */
+  /** Whether replies come from recordings: then nothing is requested, and no key needed. */
   readonly replayed: boolean
-  /** Takes secrets out of what an endpoint says. */
+  /** Removes secrets from texts of an endpoint. */
   readonly redact: Redactor
-  /** Told what of the configuration a model does not take. */
+  /** Called with settings that a model does not support. */
   readonly onNote: (text: string) => void
 }
 
-/** Where a model is named: in the configuration, else in the definition of its role. */
+/** A model's name, from the configuration or else from the definition of its role. */
 export interface NamedModel {
   readonly provider: ProviderName
   readonly model: string
 }
 
 /**
- * The model of a role, with its provider. Throws `AutotestError('config_invalid')` for a provider that does not exist,
- * a key that is not set or cannot be sent, and a limit of cost for a model without a price.
+ * Opens the model of a role, with its provider. Throws `AutotestError('config_invalid')` for an unknown
+ * provider, a key that is not set or cannot be sent, and a cost limit for a model without a price.
  */
 export async function openModel(
   role: Role,
@@ -81,7 +81,7 @@ async function openProvider(
   }
 }
 
-/** Undefined where the endpoint wants none. */
+/** Returns the API key; undefined if the endpoint needs none. */
 function keyOf(model: string, endpoint: Endpoint, env: Environment): string | undefined {
   const { settings, keyEnv } = endpoint
   if (keyEnv === undefined) return undefined
@@ -100,7 +100,10 @@ function headersOf(model: string, endpoint: Endpoint, env: Environment): Record<
   )
 }
 
-/** Returns the value of a variable. Throws `AutotestError('config_invalid')` where it is not set, or no header can carry it. */
+/**
+ * Returns the value of an environment variable. Throws `AutotestError('config_invalid')` if it is not set, or
+ * cannot be sent in a header.
+ */
 function readSecret(variable: string, wanted: string, other: string, env: Environment): string {
   const secret = env[variable]?.trim() ?? ''
   if (secret === '')

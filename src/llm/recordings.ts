@@ -5,28 +5,32 @@ import { AutotestError, messageOf } from '../errors.js'
 import { makeFolder } from '../platform/make-folder.js'
 import { type CallContext, type ChatRequest, type Completion, failureKinds } from './provider.js'
 
-/** Replies of models in files, one a request and sample: recorded once, replayed for ever. */
+/** Replies of models in files, one per request and sample: recorded once, replayed any number of times. */
 export type Recordings =
   | {
       readonly kind: 'record'
       save(key: string, request: ChatRequest, context: CallContext, completion: Completion): void
-      /** The run ended with this question: by its failure, or before an answer to it came, if it was sent at all. */
+      /**
+       * Records that the run ended with this question: by its failure, or before its answer arrived, even if
+       * it was never sent.
+       */
       end(key: string, request: ChatRequest, context: QuestionContext, error: AutotestError): void
     }
   | {
       readonly kind: 'replay'
       /**
-       * Throws `AutotestError('replay_miss')`, which names case and role, where none was recorded; what ended the
-       * recorded run where it came to this question and did not send it for that.
+       * Returns a recorded completion. Throws `AutotestError('replay_miss')`, which names case and role, if
+       * none was recorded; the error that ended the recorded run, if it ended at this question without
+       * sending it.
        */
       find(key: string, context: CallContext): Completion
-      /** Whether another try was to be made after this one, which failed. */
+      /** Reports whether another try was recorded after this failed one. */
       hasNext(key: string, attempt: number): boolean
-      /** The failure of a model or endpoint that ended the recorded run. */
+      /** Returns the failure of a model or endpoint that ended the recorded run. */
       endAt(key: string): AutotestError | undefined
     }
 
-/** Whose question it is. */
+/** Case and role of a question. */
 type QuestionContext = Omit<CallContext, 'attempt'>
 
 const usage = z.object({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) }).optional()
@@ -59,28 +63,31 @@ const recording = z
 type Recording = z.output<typeof recording>
 
 /**
- * A file of the folder. Role, case and request, from which secrets are gone, are for people; the key, which is its name,
- * alone decides.
+ * A file of the folder. Role, case and request, without secrets, are for people; only the key, which is its
+ * name, is used.
  */
 interface RecordedFile {
   readonly role: string
   readonly caseId: string
   readonly sample: number
   readonly request: ChatRequest
-  /** One after the other: failed tries, then the reply. */
+  /** In order: failed tries, then the reply. */
   readonly tries: readonly Completion[]
-  /** The error that ended the run, where it ended with this question; it may have been sent not once. */
+  /** The error that ended the run, if it ended with this question, which may never have been sent. */
   readonly ended?: Ending
 }
 
-/** Writes below `folder`; a recording of the same request is replaced. Throws `write_failed` where it cannot. */
+/**
+ * Creates a recorder that writes below `folder`; a recording of the same request is replaced. Throws
+ * `write_failed` if it cannot write.
+ */
 export function createRecorder(folder: string): Recordings {
   const files = new Map<string, RecordedFile>()
   withWriteErrors(folder, () => makeFolder(folder))
   const write = (key: string, file: RecordedFile): void => {
     files.set(key, file)
     withWriteErrors(folder, () => {
-      // Whole or not at all, also where the run is killed, or another one records there.
+      // Written atomically, even if the run is killed, or another one records in the same folder.
       const unfinished = `${fileOf(folder, key)}.${process.pid}.tmp`
       writeFileSync(unfinished, `${JSON.stringify(file, null, 2)}\n`)
       renameSync(unfinished, fileOf(folder, key))
@@ -94,7 +101,7 @@ export function createRecorder(folder: string): Recordings {
     },
     end(key, request, { role, caseId, sample }, { code, message, hint }) {
       const known = files.get(key)
-      // An answer that another run recorded is one still.
+      // An answer that another run recorded is kept.
       if (known === undefined && existsSync(fileOf(folder, key))) return
       const ended = ending.safeParse({ code, message, hint })
       if (ended.success)
@@ -103,7 +110,10 @@ export function createRecorder(folder: string): Recordings {
   }
 }
 
-/** Reads what `recordTo` wrote; nothing is ever asked of a model. Throws `config_invalid` where there is no such folder. */
+/**
+ * Creates a reader of recordings; no model is ever called. Throws `config_invalid` if the folder does not
+ * exist.
+ */
 export function createReplayer(folder: string): Recordings {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     const what = existsSync(folder) ? 'is a file, not a folder of recordings' : 'does not exist'
@@ -128,7 +138,10 @@ export function createReplayer(folder: string): Recordings {
   }
 }
 
-/** Where the recorded run ended is no reason to keep quiet about what is missing: the question may be another one. */
+/**
+ * Returns the error for a missing recording. It names what is missing even if the recorded run ended early:
+ * the question may be another one.
+ */
 function replayMissError(
   folder: string,
   { role, caseId, sample, attempt }: CallContext,
@@ -167,7 +180,10 @@ function endIn(folder: string, names: readonly string[]): Ending | undefined {
   return undefined
 }
 
-/** That a replay is short of budget or interrupted is its own affair: both are seen to where it is. */
+/**
+ * Returns the error of a recording. Budget and interrupts of the recorded run do not apply to a replay, which
+ * has its own.
+ */
 function errorOf(found: Recording | undefined): AutotestError | undefined {
   if (found?.ended === undefined) return undefined
   const { code, message, hint } = found.ended

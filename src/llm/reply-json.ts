@@ -4,15 +4,15 @@ export type JsonReply =
   | { readonly kind: 'json'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'bad'; readonly message: string }
 
-/** Longer answers are a model in a loop. */
+/** Longer answers come from a model in a loop. */
 const maxCharacters = 1_000_000
 const maxDepth = 32
-/** Keys that reach into an object's prototype where objects are merged. */
+/** Keys that would change an object's prototype when objects are merged. */
 export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * The one JSON object that a model answered, without what `answerIn` takes off; nothing is closed, unquoted or guessed,
- * and what two readers could take for two answers is refused.
+ * Reads the single JSON object in a model's answer, without the parts that `extractAnswer` removes; nothing
+ * is repaired or guessed, and a reply that could be read as two answers is rejected.
  */
 export function readJsonReply(text: string): JsonReply {
   if (text.length > maxCharacters) return invalidReply('it is longer than a million characters')
@@ -46,13 +46,14 @@ function problemIn(value: unknown, depth: number): string | undefined {
   return undefined
 }
 
-/** A text with the colon that makes it a key, and what begins and ends objects and lists. */
+/** Matches texts, with the colon after a key, and the brackets of objects and lists. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[{}[\]]/g
 
 /**
- * Of a key that an object has twice some parsers take the first, some the last: says which it is.
+ * Returns a key that an object has twice, of which some parsers use the first, some the last; undefined if
+ * there is none.
  *
- * @param part key of the outermost object that is looked at, with all that is inside; absent: the whole
+ * @param part key of the outermost object to search in, with everything inside; absent: the whole
  */
 export function findDuplicateKey(json: string, part?: string): string | undefined {
   const around: Set<string>[] = []

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { ChatRequest } from './provider.js'
 
-/** Names one answer: equal for equal requests to one model, different for each of several independent samples. */
+/**
+ * Returns the key of one answer: equal for equal requests to one model, different for each of several
+ * independent samples.
+ */
 export function requestKey(request: ChatRequest, sample: number): string {
   return createHash('sha256')
     .update(`${canonicalJson(request)}\0${sample}`)
@@ -9,7 +12,7 @@ export function requestKey(request: ChatRequest, sample: number): string {
     .slice(0, 32)
 }
 
-/** JSON with sorted keys, whatever order they were written in; absent values are left out. */
+/** Returns JSON with sorted keys; absent values are left out. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

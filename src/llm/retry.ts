@@ -10,20 +10,20 @@ import { createLoadingPolls, endPollWhenAccepted } from './model-loading.js'
 import type { ChatRequest, Completion } from './provider.js'
 
 export interface RetryOptions extends MeteredCallOptions {
-  /** Waits, telling why; rejects when the signal aborts. */
+  /** Waits and reports why; rejects when the signal aborts. */
   readonly pause: (ms: number, why: string, signal: AbortSignal) => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number
 }
 
-/** One question under way. */
+/** A question in progress. */
 export interface PendingQuestion<T> extends CallDeadline {
   readonly question: LlmQuestion<T>
   readonly model: RoleModel
   readonly leftMs: () => number
 }
 
-/** Sends one request until it is answered, or going on is of no use. */
+/** Sends one request until it is answered, or continuing is useless. */
 export type RetryingSender = (
   key: string,
   request: ChatRequest,
@@ -45,7 +45,7 @@ export function createRetryingSender(options: RetryOptions): RetryingSender {
         const completion = await endPollWhenAccepted(trying, endLook)
         if (completion.kind === 'reply') return completion
         if (recordings?.kind === 'replay') {
-          // Nothing is waited for, so that what was worth a wait is known from the recording alone.
+          // A replay does not wait: the recording alone shows which failures were retried.
           if (recordings.hasNext(key, attempt)) continue
           return completion
         }
@@ -66,7 +66,7 @@ export function createRetryingSender(options: RetryOptions): RetryingSender {
   }
 }
 
-/** False where the deadline passed meanwhile. */
+/** Waits; returns false if the deadline passed in the meantime. */
 async function isBeforeDeadline(waited: Promise<void>, until: CallDeadline): Promise<boolean> {
   try {
     await waited

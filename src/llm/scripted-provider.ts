@@ -7,12 +7,12 @@ import type { ChatRequest, Provider } from './provider.js'
 const rule = z
   .strictObject({
     role: z.enum(roles).optional(),
-    /** Texts that the prompt must hold, all of them. */
+    /** Texts that the prompt must contain, all of them. */
     when: z.array(z.string()).default([]),
     answer: z.record(z.string(), z.unknown()).optional(),
     text: z.string().optional(),
     fails: z.string().optional(),
-    /** How often the rule holds; absent: always. */
+    /** How often the rule applies; absent: always. */
     times: z.int().min(1).optional(),
   })
   .refine(
@@ -25,12 +25,15 @@ const script = z.strictObject({ replies: z.array(rule).min(1, 'is empty') })
 /** The rules of a scripted model: the first one that matches a prompt decides. */
 export type Script = z.output<typeof script>
 
-/** A script from a YAML file. Throws `AutotestError('config_invalid')` with `file:line:column`. */
+/** Parses a script from a YAML file. Throws `AutotestError('config_invalid')` with `file:line:column`. */
 export function parseScript(bytes: Uint8Array, file: string): Script {
   return validate(script, parseYaml(bytes, file, { code: 'config_invalid' }), 'config_invalid')
 }
 
-/** A model that answers from a script: offline, at once, the same every time. For tests and demonstrations. */
+/**
+ * Creates a model that answers from a script: offline, immediately, deterministically. For tests and
+ * demonstrations.
+ */
 export function scriptedProvider({ replies }: Script, name: string): Provider {
   const used = new Map<Script['replies'][number], number>()
   return {
@@ -56,7 +59,7 @@ export function scriptedProvider({ replies }: Script, name: string): Provider {
 
 const usage = { inputTokens: 0, outputTokens: 0 }
 
-/** Words, so that budgets of tokens have something to count. */
+/** Counts words as tokens, so that token budgets apply. */
 function usageOf({ messages }: ChatRequest, text: string) {
   const words = (each: string): number => each.split(/\s+/).filter((word) => word !== '').length
   return {

@@ -2,14 +2,15 @@ import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The installed package's folder. The bundle (`dist/`), the sources that a test runner loads (`src/`) and their compiled
- * modules that benches load (`build/`) lie one level below it, at whatever depth this module ends up in them.
+ * The installed package's folder. The bundle (`dist/`), the sources that a test runner loads (`src/`) and
+ * their compiled modules that benches load (`build/`) are one level below it, at whatever depth this module
+ * is in them.
  */
 export const packageRoot = rootAbove(fileURLToPath(import.meta.url))
 
 /**
- * Path of a compiled module that is started as a process or worker of its own, by its name in `dist/`. Node cannot
- * start TypeScript, so the build is meant from the sources too.
+ * Returns the path of a compiled module that is started as a separate process or worker, by its name in
+ * `dist/`. Node cannot start TypeScript, so the build is used when running from sources too.
  */
 export function builtModulePath(name: string): string {
   return `${packageRoot}dist/${name}`

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 
-/** Whether this user may execute the file; false where it does not exist or cannot be reached. */
+/** Reports whether this user may execute the file; false if it does not exist or cannot be reached. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it. Throws the system's error, or one that names the file that lies in the way.
- * Node's own recursive `mkdir` never returns where a folder cannot be made below one that exists, as in /proc.
+ * Creates a folder and its parents. Throws the system's error, or one that names a file in the way. Node's
+ * own recursive `mkdir` never returns if a folder cannot be created below an existing one, as in /proc.
  */
 export function makeFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -13,7 +13,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    // Somebody else made it between the look and the call.
+    // Another process created it in the meantime.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }

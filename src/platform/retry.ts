@@ -1,39 +1,43 @@
 import { UnknownEncoding } from './fetch-without-timeout.js'
 
-/** Tries of one request: the first and three more. */
+/** Maximal number of tries of one request: the first and three more. */
 export const mostTries = 4
 const firstPauseMs = 200
-/** A service that asks for more patience than this is taken to mean this. */
+/** A longer wait that a service requests is reduced to this. */
 const longestPauseMs = 5000
 
 const passing: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Whether the same request may get through a moment later. */
+/** Reports whether the same request may succeed a moment later. */
 export function isPassing(status: number): boolean {
   return passing.has(status)
 }
 
-/** Pause before try `next` (the second is 2), in milliseconds: doubling, or what Retry-After asks for, within bounds. */
+/**
+ * Returns the pause before try `next` (the second is 2), in milliseconds: doubling, or as Retry-After
+ * requests, within bounds.
+ */
 export function pauseBefore(next: number, retryAfter: string | null, nowMs: number): number {
   const asked = retryAfter === null ? undefined : retryAfterMs(retryAfter, nowMs)
   return Math.min(longestPauseMs, asked ?? firstPauseMs * 2 ** (next - 2))
 }
 
 /**
- * Retry-After as seconds, which some services write with decimals, or as a date to come; undefined where it is neither:
- * what has passed asks for no pause, and trying again at once would be no pause at all.
+ * Returns the wait in Retry-After, in milliseconds, given as seconds, which some services write with
+ * decimals, or as a future date; undefined if it is neither: a past date requests no pause, and retrying
+ * immediately would be none.
  */
 export function retryAfterMs(text: string, nowMs: number): number | undefined {
   if (/^\d+(?:\.\d+)?$/.test(text.trim())) return Number(text) * 1000
-  // Date.parse() takes "-5" and "soon; 5" for years.
+  // Date.parse() reads "-5" and "soon; 5" as years.
   const date = /^(?:[a-z]{3,9},? \d|\d{4}-\d\d-\d\d)/i.test(text.trim()) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) || date <= nowMs ? undefined : date - nowMs
 }
 
-/** Errors of a connection that broke, as Node's fetch and body streams report them. */
+/** Error codes of broken connections in Node's fetch and body streams. */
 const broken: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
 
-/** Whether a connection broke, in its making or within the body. */
+/** Reports whether a connection broke, while connecting or within the body. */
 export function isReset(error: unknown): boolean {
   if (unreadableReply(error) !== undefined) return false
   for (let at = error; at instanceof Error; at = at.cause)
@@ -43,7 +47,7 @@ export function isReset(error: unknown): boolean {
 
 const withoutCompression = 'Turn off compression in the server, or in the proxy in front of it.'
 
-/** Permanent causes of an unreadable answer, with their hints. */
+/** Returns the cause of an unreadable reply that is permanent, with its hint. */
 export function unreadableReply(
   error: unknown,
 ): { readonly message: string; readonly hint: string } | undefined {
@@ -60,7 +64,7 @@ export function unreadableReply(
         message: `its answer does not match its Content-Encoding (${code})`,
         hint: withoutCompression,
       }
-    // As Node's fetch says it.
+    // The message of Node's fetch.
     if (code === 'UND_ERR_SOCKET' && at.message === 'bad response')
       return {
         message: 'it sends an unrequested interim response (HTTP 100 or 101)',

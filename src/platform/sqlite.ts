@@ -5,14 +5,14 @@ import { sqliteDriver, sqliteInstaller, sqliteProblem } from './sqlite-driver.js
 
 export type { Database, Statement } from 'better-sqlite3'
 
-/** better-sqlite3 as the Node in use can load it. */
+/** The build of better-sqlite3 that the running Node can load. */
 export const Sqlite: typeof BetterSqlite = load()
 
 function load(): typeof BetterSqlite {
   if (sqliteInstaller() !== undefined) throw sqliteProblem('it is not compiled yet')
   try {
     const loaded = createRequire(import.meta.url)(sqliteDriver) as typeof BetterSqlite
-    // Its binary is loaded with the first database: what is wrong with it is told here, and not as a bug of autotest.
+    // Its binary is loaded with the first database: a fault is reported here, and not as a bug of autotest.
     new loaded(':memory:').close()
     return loaded
   } catch (error) {

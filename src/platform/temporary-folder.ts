@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 
-/** A new folder below the system's folder for such, for the caller to remove. Throws `write_failed` where there is none. */
+/**
+ * Creates a folder in the system's folder for temporary files, for the caller to remove. Throws
+ * `write_failed` if that is impossible.
+ */
 export function makeTemporaryFolder(prefix: string): string {
   try {
     return mkdtempSync(join(tmpdir(), prefix))

@@ -15,8 +15,8 @@ import { tryPlan } from './try-plan.js'
 import { asksToVerify } from './verify/afford.js'
 
 /**
- * Repairs causes one at a time: diagnose → propose → validate → verify → decide → record; after an accept the rest is
- * looked at again on the new snapshot. A cause is given up when its plans are used up.
+ * Repairs causes one at a time: diagnose → propose → validate → verify → decide → record; after an accept the
+ * remaining cases are examined again on the new snapshot. A cause is given up when all its plans were tried.
  */
 export async function repairFailures<T extends RepairTypes>(input: RepairInput<T>): Promise<RepairResult> {
   const planner = createPlanner(input.domain.rules, input.rules)
@@ -32,10 +32,10 @@ export async function repairFailures<T extends RepairTypes>(input: RepairInput<T
     const next = nextStep(clusters, state, planner, input)
     if (next === undefined && !state.mayBeStale) break
     try {
-      // Diagnoses that were kept may be of earlier knowledge: what nothing is left for is looked at anew, once.
+      // Kept diagnoses may be outdated: once no step is left, everything is diagnosed anew, one time.
       state = next === undefined ? { ...state, mayBeStale: false, diagnoses: new Map() } : await next()
     } catch (error) {
-      // The plan under way was not verified: it is dropped, and what was accepted before stands.
+      // The plan in progress was not verified and is dropped; accepted plans remain.
       if (!(error instanceof AutotestError)) throw error
       state = { ...state, ended: error }
     }
@@ -57,7 +57,10 @@ function openClusters<T extends RepairTypes>(
   )
 }
 
-/** The next step: ask the model about a cluster, where it is asked first, or try the plans of a candidate. */
+/**
+ * Returns the next step: ask the model about a cluster, if it is asked first, or try the plans of a
+ * candidate.
+ */
 function nextStep<T extends RepairTypes>(
   clusters: readonly Cluster<T>[],
   state: RepairState<T>,
@@ -75,7 +78,7 @@ function nextStep<T extends RepairTypes>(
   return candidate && (() => tryCandidate(candidate, state, planner, input))
 }
 
-/** Everything that is known for one candidate, until a plan is accepted: rules, what git has, a model. */
+/** Tries every source of plans for one candidate until a plan is accepted: rules, git history, a model. */
 async function tryCandidate<T extends RepairTypes>(
   candidate: RepairCandidate<T>,
   before: RepairState<T>,
@@ -103,7 +106,7 @@ async function tryCandidate<T extends RepairTypes>(
   return { ...asked.state, exhausted: new Set([...asked.state.exhausted, candidate.key]) }
 }
 
-/** The plans of the rules, smallest first. */
+/** Tries the plans of the rules, smallest first. */
 async function tryRules<T extends RepairTypes>(
   candidate: RepairCandidate<T>,
   most: number,
@@ -157,14 +160,16 @@ async function askFirst<T extends RepairTypes>(
   planner: Planner<T>,
   input: RepairInput<T>,
 ): Promise<RepairState<T>> {
-  // Cases that contradict each other are no model's to choose from.
+  // If cases contradict each other, a model must not choose between them.
   const explained = { ...state, findings: explainUntried(candidate, true, state, input) }
   const asked = await ask(candidate, explained, planner, input)
   if (asked.outcome === 'accepted' || isOver(asked.state, input)) return asked.state
   return { ...asked.state, asked: new Set([...asked.state.asked, key]) }
 }
 
-/** Whether nothing more is tried: what is under way says nothing of its cause then. */
+/**
+ * Reports whether nothing more is tried: then the outcome of the current plan is no evidence about its cause.
+ */
 function isOver<T extends RepairTypes>({ ended }: RepairState<T>, { signal }: RepairInput<T>): boolean {
   return signal.aborted || ended !== undefined
 }

@@ -15,15 +15,15 @@ import { firstObstacle, validatePlan } from './validate/validate.js'
 import { affordPlan, asksToVerify } from './verify/afford.js'
 import { verify } from './verify/verify.js'
 
-/** A plan that may be made, and the knowledge with it. */
+/** A plan that may be applied, and the knowledge with it. */
 interface ValidPlan<T extends RepairTypes> {
   readonly plan: RepairPlan<T>
   readonly candidate: Snapshot
-  /** Whether the knowledge once said the same. */
+  /** Whether the knowledge once had the same meaning. */
   readonly isRestored: boolean
 }
 
-/** One plan through the steps of a repair: validate → verify → decide → record. */
+/** Takes one plan through the steps of a repair: validate → verify → decide → record. */
 export async function tryPlan<T extends RepairTypes>(
   proposed: RepairPlan<T>,
   repair: RepairCandidate<T>,
@@ -61,7 +61,7 @@ export async function tryPlan<T extends RepairTypes>(
     )
     const recorded = await recordPlan({ ...least, verification, decision, started }, repair, state, input)
     if (decision.kind === 'accept' || candidate === validated.candidate) return recorded
-    // As a whole it comes to the same.
+    // The complete plan has the same outcome as its minimal form.
     const why = recorded.state.seen.get(candidate.hash) ?? decision.reason
     return { ...recorded, state: seenAs(validated.candidate, why, recorded.state) }
   } catch (error) {
@@ -74,7 +74,9 @@ export async function tryPlan<T extends RepairTypes>(
   }
 }
 
-/** The plan in its author's words, if it may be made; else the state with what a person should know. */
+/**
+ * Returns the plan in its author's words if it may be applied; else the state with what a person should know.
+ */
 async function validate<T extends RepairTypes>(
   proposed: RepairPlan<T>,
   repair: RepairCandidate<T>,
@@ -120,14 +122,16 @@ function checkedPlan<T extends RepairTypes>(
   const isFromModel = heldOut !== undefined
   const validation = validatePlan(plan, state, isFromModel, input)
   if (validation.kind === 'valid') return { plan, candidate: validation.candidate, isRestored }
-  // Only a plan of the rules says what the expected answer says.
+  // Only a plan of the rules is made from the expected answer.
   const isFromExpected = !isFromModel && plan.isRestored !== true
   const refusal = isFromExpected ? validation : { ...validation, suspect: undefined }
   const findings = explainRefusal(diagnoses, refusal, state.findings)
   return { state: { ...state, findings }, outcome: 'invalid' }
 }
 
-/** The plan whose verification the budget covers: a model's without what its cases do without. */
+/**
+ * Returns the plan if the budget covers its verification; a model's plan without what its cases do not need.
+ */
 async function affordable<T extends RepairTypes>(
   valid: ValidPlan<T>,
   repair: RepairCandidate<T>,

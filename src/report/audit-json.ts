@@ -2,17 +2,17 @@ import { type AuditReport, addCounts, type FindingKind, findingKinds, noMutants 
 
 /** The subject of an audit, and its duration. */
 export interface AuditHeader {
-  /** As configured; `none` where every case names its own. */
+  /** As configured; `none` if every case specifies its own. */
   readonly engine: string
   /** Hash of the knowledge base. */
   readonly knowledge: string
-  /** Copies of the database that mutants were run on. */
+  /** Number of copies of the database that mutants were run on. */
   readonly copies: number
   /** Milliseconds. */
   readonly ms: number
 }
 
-/** The audit for programs, as text. */
+/** Renders the audit for programs, as text. */
 export function auditJson(report: AuditReport, head: AuditHeader): string {
   const { cases, findings } = report
   const counts = findingKinds.map((kind): [FindingKind, number] => [

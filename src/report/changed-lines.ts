@@ -3,7 +3,7 @@ import { sanitizeLine } from './format-text.js'
 
 /** Neighbouring lines of a file that an edit replaces. */
 export interface ChangedLines {
-  /** Line of the first one in the file before the edit, from 1. */
+  /** Number of the first line in the file before the edit, from 1. */
   readonly line: number
   readonly removed: readonly string[]
   readonly added: readonly string[]

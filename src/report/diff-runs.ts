@@ -6,20 +6,20 @@ export interface CaseChange {
   readonly caseId: string
   readonly before: CaseOutcome
   readonly after: CaseOutcome
-  /** How it was answered, where it was asked repeatedly or was found flaky: `flaky, 3 of 5 right`. */
+  /** Its answers, if it was asked repeatedly or was found flaky: `flaky, 3 of 5 right`. */
   readonly answersBefore: string | undefined
   readonly answersAfter: string | undefined
-  /** Its question, expected query or options are not what they were. */
+  /** Whether its question, expected query or options have changed. */
   readonly redefined: boolean
 }
 
 /** The changes between two runs; cases that pass in both are in none of the lists. */
 export interface RunsDiff {
-  /** Not green before, green now. */
+  /** Not passed before, passed now. */
   readonly fixed: readonly CaseChange[]
-  /** Green before, not green now. */
+  /** Passed before, not passed now. */
   readonly broken: readonly CaseChange[]
-  /** Green in neither; the two outcomes may differ. */
+  /** Passed in neither; the two outcomes may differ. */
   readonly stillBad: readonly CaseChange[]
   /** Asked in one of the runs only. */
   readonly onlyBefore: readonly string[]

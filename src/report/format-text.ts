@@ -11,27 +11,32 @@ import type {
   SampleRecord,
 } from '../store/records.js'
 
-/** Control characters, line separators, and marks that turn the direction of writing around. */
+/** Matches control characters, line separators, and marks that reverse the direction of writing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g
 
-/** Text of users and databases on one line: no escape sequences, no control characters, single spaces. */
+/**
+ * Returns text of users and databases on one line: no escape sequences, no control characters, single spaces.
+ */
 export function oneLine(text: string): string {
   return stripVTControlCharacters(text).replace(unprintable, ' ').replace(/ {2,}/g, ' ').trim()
 }
 
-/** One line of a file: its indentation stays. */
+/** Returns one line of a file, keeping its indentation. */
 export function sanitizeLine(line: string): string {
   return stripVTControlCharacters(line).replaceAll('\t', '  ').replace(unprintable, ' ').trimEnd()
 }
 
-/** `3 cases`, `1 case`. */
+/** Returns `3 cases`, `1 case`. */
 export function plural(count: number, noun: string): string {
   const word = count === 1 ? noun : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
   return `${count} ${word}`
 }
 
-/** `12 LLM calls (10 sql, 2 repairer)`, `34100 tokens`, `cost 0.0213`: what models took, as far as they were asked. */
+/**
+ * Returns `12 LLM calls (10 sql, 2 repairer)`, `34100 tokens`, `cost 0.0213`: the usage of models, as far as
+ * they were asked.
+ */
 export function formatLlmUsage({ llm = [] }: Pick<RunDetail, 'llm'>): string[] {
   const sum = (pick: (usage: LlmUsage) => number): number => llm.reduce((all, usage) => all + pick(usage), 0)
   const calls = plural(
@@ -47,39 +52,41 @@ export function formatLlmUsage({ llm = [] }: Pick<RunDetail, 'llm'>): string[] {
   return [`${calls} (${roles})`, plural(tokens, 'token'), ...(cost === 0 ? [] : [`cost ${formatCost(cost)}`])]
 }
 
-/** An amount of money without a currency: the price table has none. */
+/** Returns an amount of money without a currency: the price table has none. */
 export function formatCost(cost: number): string {
   return cost.toFixed(4)
 }
 
-/** `0.4 s`, `2 min 5 s`. */
+/** Returns `0.4 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** The first seven digits, as people see a snapshot named. */
+/** Returns the first seven digits of a snapshot's hash, as shown to people. */
 export function shortSnapshotHash(hash: string): string {
   return hash.slice(0, 7)
 }
 
-/** `wrong_definition` as people say it. */
+/** Returns `wrong definition` for `wrong_definition`. */
 export function formatLabel(label: string): string {
   return label.replaceAll('_', ' ')
 }
 
-/** Whether what a run accepted is a plan still: a dry run's, until it is applied. */
+/**
+ * Reports whether the accepted plans of a run are still plans: those of a dry run, until they are applied.
+ */
 export function isPlan({ mode, decision }: Pick<RunDetail['run'], 'mode' | 'decision'>): boolean {
   return mode === 'dry_run' && decision !== 'kept' && decision !== 'reverted'
 }
 
-/** An outcome as a line about one case says it. */
+/** Returns an outcome in the words of a line about one case. */
 export function formatOutcome(outcome: CaseOutcome): string {
   return outcome === 'errored' ? 'error' : outcome
 }
 
-/** The grade of evidence that rests on so many real cases. */
+/** Returns the grade of evidence, based on this number of real cases. */
 export function formatGrade(grade: Grade | undefined, cases: number): string {
   switch (grade) {
     case 'E0':
@@ -93,12 +100,12 @@ export function formatGrade(grade: Grade | undefined, cases: number): string {
   }
 }
 
-/** A word of a command as a POSIX shell reads it back. */
+/** Quotes a word of a command for a POSIX shell. */
 export function quoteShellArgument(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** The command that asks one case again and repairs nothing. */
+/** Returns the command that asks one case again and repairs nothing. */
 export function replayCommand(caseId: string): string {
   const id = oneLine(caseId)
   return id.startsWith('-')
@@ -106,7 +113,7 @@ export function replayCommand(caseId: string): string {
     : `autotest --id ${quoteShellArgument(id)} --no-repair`
 }
 
-/** In words, what the results say; undefined where they say nothing. */
+/** Describes the results in words; undefined if they are no evidence. */
 export function describeResults(results: SampleRecord['results']): string | undefined {
   switch (results?.kind) {
     case undefined:
@@ -132,7 +139,7 @@ export function describeResults(results: SampleRecord['results']): string | unde
   }
 }
 
-/** The differences of the two queries, in words. */
+/** Describes the differences of the two queries. */
 export function describeStructure(structure: SampleRecord['structure']): string[] {
   switch (structure?.kind) {
     case undefined:
@@ -146,13 +153,13 @@ export function describeStructure(structure: SampleRecord['structure']): string[
   }
 }
 
-/** All that is wrong with an answer, in words; empty for one that passes by its structure. */
+/** Describes everything that is wrong with an answer; empty for one that passes by its structure. */
 export function describeDifferences(sample: SampleRecord): string[] {
   const results = sample.results?.kind === 'match' ? undefined : describeResults(sample.results)
   return [...describeStructure(sample.structure), ...(results === undefined ? [] : [results])]
 }
 
-/** Why a case is not green, in one line, led by what triage calls it. */
+/** Describes in one line why a case did not pass, beginning with its triage label. */
 export function describeCause(record: CaseRecord): string {
   const text = oneLine(record.cause ?? record.sample.reason) || oneLine(record.sample.message ?? '')
   const lead = record.label === undefined ? formatOutcome(record.outcome) : formatLabel(record.label)
@@ -160,13 +167,13 @@ export function describeCause(record: CaseRecord): string {
   return text.toLowerCase().startsWith(lead) ? text : `${lead}: ${text}`
 }
 
-/** `metric dau, snippet dau.sql`. */
+/** Returns `metric dau, snippet dau.sql`. */
 export function describeEntriesRead(read: SampleRecord['read']): string {
   if (read === 'all') return 'not reported by the agent'
   return read.length === 0 ? 'nothing' : read.map((entry) => entry.replace(':', ' ')).join(', ')
 }
 
-/** `proved by 3 cases, 6 twins, 21 cases using it; nothing else changed`. */
+/** Returns `proved by 3 cases, 6 twins, 21 cases using it; nothing else changed`. */
 export function describeEvidence(evidence: Evidence): string {
   const checks = [
     evidence.target.passed > 0 && plural(evidence.target.passed, 'case'),
@@ -186,7 +193,7 @@ export function describeWarnings({ warnings = [] }: Evidence): string[] {
   return warnings.map((text) => oneLine(text))
 }
 
-/** Each check as passed of made, for a plan; checks that were not made are left out. */
+/** Returns each check of a plan as passed of made; checks that were not made are left out. */
 export function evidenceRatios(evidence: Evidence): string[] {
   const { target, twins, heldOut, affected, benchmark, broken } = evidence
   const ratio = (name: string, check: { passed: number; of: number }): string[] =>
@@ -194,7 +201,7 @@ export function evidenceRatios(evidence: Evidence): string[] {
   return [
     ...ratio('target', target),
     ...ratio('twins', twins),
-    // Learnt from one case alone it would not have been the same: no failure, only weaker evidence.
+    // A plan made from a single case would have been different: that is no failure, only weaker evidence.
     ...ratio('held-out', heldOut).map((part) => (heldOut.passed < heldOut.of ? `${part} (not E2)` : part)),
     ...(affected.of === affected.passed
       ? affected.of === 0
@@ -208,7 +215,7 @@ export function evidenceRatios(evidence: Evidence): string[] {
   ]
 }
 
-/** `3 cases · E2 · 1 retry · 0.4 s`. */
+/** Returns `3 cases · E2 · 1 retry · 0.4 s`. */
 export function describeAttempt(attempt: AttemptRecord): string {
   return [
     plural(attempt.cases.length, 'case'),

@@ -3,8 +3,8 @@ import { describeCause, describeDifferences } from './format-text.js'
 import { needsPerson } from './summary.js'
 
 /**
- * Workflow commands that mark the benchmark's lines in a pull request: an error for each case that is not green,
- * a warning where a verified repair is pending. GitHub shows the first ten of each kind.
+ * Returns workflow commands that annotate the benchmark's lines in a pull request: an error for each case
+ * that did not pass, a warning if a verified repair is pending. GitHub shows the first ten of each kind.
  */
 export function githubAnnotations(detail: RunDetail): string[] {
   return detail.cases.flatMap((record) => {

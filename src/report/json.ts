@@ -6,12 +6,12 @@ import { benchmarkRepeatStatistics, repeatStatisticsOf } from './repeat-statisti
 import { cellText } from './row-differences.js'
 import { summarize } from './summary.js'
 
-/** The report for programs, as text; keys of absent values are left out. */
+/** Renders the report for programs, as text; keys of absent values are left out. */
 export function jsonReport(detail: RunDetail): string {
   return `${JSON.stringify(reportOf(detail), null, 2)}\n`
 }
 
-/** The report as data: run, summary, cases, repairs. */
+/** Returns the report as data: run, summary, cases, repairs. */
 export function reportOf(detail: RunDetail) {
   const { options: _asked, ...run } = detail.run
   return {
@@ -53,7 +53,7 @@ function reportedCase(record: CaseRecord) {
   }
 }
 
-/** `passAt` by k, `interval` for pass@1 at 95%; absent where each case was asked once. */
+/** Returns `passAt` by k and `interval` for pass@1 at 95%; undefined if each case was asked once. */
 function reportedBenchmark(detail: RunDetail) {
   const repeats = benchmarkRepeatStatistics(detail)
   return repeats && { ...repeats, passAt: Object.fromEntries(repeats.passAt) }
@@ -64,7 +64,7 @@ function reportedRepeats(record: CaseRecord) {
   return repeats && { ...repeats, passAt: Object.fromEntries(repeats.passAt), verdicts: record.answers }
 }
 
-/** Counts and the first differing rows, where results were compared and differ. */
+/** Returns counts and the first differing rows, if results were compared and differ. */
 function reportedRows(results: SampleRecord['results']) {
   if (results?.kind !== 'mismatch') return undefined
   const { columns, expectedRows, actualRows, differing, differences } = results.comparison
@@ -95,7 +95,7 @@ function reportedDifference(difference: RowDifference) {
   }
 }
 
-/** JSON's own value where that loses nothing; else the digits or the text. */
+/** Returns JSON's own value if that loses nothing; else the digits or the text. */
 function plainCell(value: Value): null | boolean | number | string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)

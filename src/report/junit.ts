@@ -9,8 +9,9 @@ import {
 import { casesByGroup, countNotAsked } from './summary.js'
 
 /**
- * JUnit XML: a suite for each first tag (or file). Failed, unproven and pending cases are failures, errors carry
- * their real message, and a run that ended early is an error of its own, so that it never looks green.
+ * Renders JUnit XML: a suite for each first tag (or file). Failed, unproven and pending cases are failures,
+ * errors have their actual message, and a run that ended early is a separate error, so that it never appears
+ * as passed.
  */
 export function junitReport(detail: RunDetail): string {
   const suites = [...casesByGroup(detail.cases)].map(([name, cases]) =>
@@ -166,7 +167,10 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join('')
 }
 
-/** Characters that XML 1.0 cannot hold in any form become U+FFFD: controls, lone surrogates, U+FFFE, U+FFFF. */
+/**
+ * Replaces characters that XML 1.0 cannot contain in any form by U+FFFD: controls, lone surrogates, U+FFFE,
+ * U+FFFF.
+ */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

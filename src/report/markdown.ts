@@ -24,13 +24,15 @@ import {
 import { rowLines } from './row-differences.js'
 import { needsPerson, summarize } from './summary.js'
 
-/** A pull request comment ends at 65,536 characters. */
+/** A pull request comment is limited to 65,536 characters. */
 const maxCases = 50
 const maxDiffLines = 60
 const tableWidth = 100
 const tableRows = 5
 
-/** The report for a pull request: counts, repairs with their diffs and reasons, and what needs review. */
+/**
+ * Renders the report for a pull request: counts, repairs with their diffs and reasons, and what needs review.
+ */
 export function markdownReport(detail: RunDetail): string {
   const { run } = detail
   const kept = detail.attempts.filter((attempt) => attempt.outcome !== 'rejected')
@@ -126,7 +128,7 @@ function repairBlock(attempt: AttemptRecord): string[] {
   ]
 }
 
-/** Without the two lines of file names, which stand above it. */
+/** Returns a diff without the two lines of file names, which are above it. */
 function diffBody(diff: string): string[] {
   const lines = diff.trimEnd().split('\n')
   const hunk = lines.findIndex((line) => line.startsWith('@@'))
@@ -176,7 +178,10 @@ function codes(ids: readonly string[]): string {
   return ids.length > 20 ? `${shown} and ${ids.length - 20} more` : shown
 }
 
-/** A fence longer than any run of backticks within, so that content cannot end it. */
+/**
+ * Returns a fenced block whose fence is longer than any run of backticks in it, so that content cannot end
+ * it.
+ */
 function fenced(lines: readonly string[]): string[] {
   const clean = lines.map(sanitizeLine)
   const fence = longerThan(clean.join('\n'), 3)
@@ -194,7 +199,9 @@ function longerThan(text: string, least: number): string {
   return '`'.repeat(Math.max(least, longest + 1))
 }
 
-/** Text that renders as itself: no markup, no HTML, no table cell, and nobody is notified by an @. */
+/**
+ * Escapes text so that it renders unchanged: no markup, no HTML, no table cell, and no notification by an @.
+ */
 function escapeText(text: string): string {
   return cut(oneLine(text))
     .replace(/[\\`*_{}[\]#|~]/g, '\\$&')

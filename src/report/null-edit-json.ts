@@ -1,6 +1,6 @@
 import { isFalseAlarm, isNoisy, type NullEditReport } from '../audit/null-edit.js'
 
-/** The noise floor for programs, as text. */
+/** Renders the noise for programs, as text. */
 export function nullEditJson(report: NullEditReport): string {
   const { cases } = report
   const summary = {

@@ -7,24 +7,24 @@ export type Interval = readonly [number, number]
 
 /** Statistics of repeated answers to one case. */
 export interface RepeatStatistics {
-  /** Answers that count: those that broke, and were not asked again, say nothing. */
+  /** Number of answers that count: infrastructure errors that were not asked again do not. */
   readonly asked: number
   readonly passed: number
   readonly broken: number
   readonly flaky: boolean
-  /** By k: the chance that one of k answers is right. */
+  /** By k: the probability that one of k answers is right. */
   readonly passAt: ReadonlyMap<number, number>
-  /** Of the share of right answers, at 95%. */
+  /** Confidence interval of the share of right answers, at 95%. */
   readonly interval: Interval
 }
 
-/** The same over the cases of a run. */
+/** The same statistics over the cases of a run. */
 export interface BenchmarkRepeatStatistics {
-  /** How often a case was answered at most. */
+  /** The maximal number of answers of a case. */
   readonly times: number
-  /** And at least: fewer where a budget ended, or answers broke. */
+  /** The minimal number: smaller if a budget ended, or answers were infrastructure errors. */
   readonly least: number
-  /** Answers of all cases that broke. */
+  /** Number of answers of all cases that were infrastructure errors. */
   readonly broken: number
   readonly cases: number
   readonly alwaysRight: number
@@ -32,15 +32,16 @@ export interface BenchmarkRepeatStatistics {
   /** Means over the cases, for k of 1 and of as many answers as each case has. */
   readonly passAt: ReadonlyMap<number, number>
   /**
-   * Of pass@1, at 95%, as far as the number of cases tells: answers to one case are no independent questions, so that
-   * asking more often does not make it narrower.
+   * Confidence interval of pass@1, at 95%, according to the number of cases: answers to one case are no
+   * independent questions, so that asking more often does not make it narrower.
    */
   readonly interval: Interval
 }
 
 /**
- * The chance that at least one of k answers is right, from n answers of which c are: 1 - C(n-c, k) / C(n, k), which is
- * unbiased, where 1 - (1 - c/n)^k is not. Chen et al., "Evaluating Large Language Models Trained on Code", 2021.
+ * Returns the probability that at least one of k answers is right, from n answers of which c are: 1 - C(n-c,
+ * k) / C(n, k), which is unbiased, while 1 - (1 - c/n)^k is not. Chen et al., "Evaluating Large Language
+ * Models Trained on Code", 2021.
  *
  * @param k from 1 to n
  */
@@ -53,7 +54,10 @@ export function passAtK(n: number, c: number, k: number): number {
 /** Quantile of the normal distribution for 95%, two-sided. */
 const z = 1.959964
 
-/** Wilson's score interval for a share of n trials (Wilson 1927): within 0 and 1 also where the share is 0 or 1. */
+/**
+ * Returns Wilson's score interval for a share of n trials (Wilson 1927): within 0 and 1 even if the share is
+ * 0 or 1.
+ */
 export function wilsonInterval(share: number, n: number): Interval {
   if (n === 0) return [0, 1]
   const scale = 1 + (z * z) / n
@@ -62,7 +66,7 @@ export function wilsonInterval(share: number, n: number): Interval {
   return [Math.max(0, (center - spread) / scale), Math.min(1, (center + spread) / scale)]
 }
 
-/** Undefined for a case that was asked once. */
+/** Returns the statistics of a case; undefined if it was asked once. */
 export function repeatStatisticsOf({
   answers,
   label,
@@ -79,7 +83,7 @@ export function repeatStatisticsOf({
   return { asked, passed, broken, flaky: label === 'flaky', passAt, interval }
 }
 
-/** Undefined for a run whose cases were asked once. */
+/** Returns the statistics of a run; undefined if its cases were asked once. */
 export function benchmarkRepeatStatistics({
   cases,
 }: Pick<RunDetail, 'cases'>): BenchmarkRepeatStatistics | undefined {
@@ -103,12 +107,12 @@ export function benchmarkRepeatStatistics({
   }
 }
 
-/** `3 of 5 correct`; `2 of 4 correct, 1 error` where one of five answers is an infrastructure error. */
+/** Returns `3 of 5 correct`; `2 of 4 correct, 1 error` if one of five answers is an infrastructure error. */
 export function formatAnswerCounts({ passed, asked, broken }: RepeatStatistics): string {
   return `${passed} of ${asked} correct${broken === 0 ? '' : `, ${plural(broken, 'error')}`}`
 }
 
-/** `pass@1 0.60 (95% 0.23–0.88)`, `pass@5 1.00`. */
+/** Returns `pass@1 0.60 (95% 0.23–0.88)`, `pass@5 1.00`. */
 export function formatPassAt({ passAt, interval }: Pick<RepeatStatistics, 'passAt' | 'interval'>): string[] {
   const [low, high] = interval.map((bound) => bound.toFixed(2))
   return [...passAt].map(
@@ -116,7 +120,10 @@ export function formatPassAt({ passAt, interval }: Pick<RepeatStatistics, 'passA
   )
 }
 
-/** `asked 5 times each`, or `answered 4 to 5 times each, 3 errors`; `40 of 48 always correct`, `3 flaky`, and the chances; empty where each was asked once. */
+/**
+ * Returns `asked 5 times each`, or `answered 4 to 5 times each, 3 errors`; `40 of 48 always correct`, `3
+ * flaky`, and the probabilities; empty if each case was asked once.
+ */
 export function formatBenchmarkRepeats(detail: Pick<RunDetail, 'cases'>): string[] {
   const repeats = benchmarkRepeatStatistics(detail)
   if (repeats === undefined) return []

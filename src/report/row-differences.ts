@@ -13,7 +13,7 @@ export interface RowLine {
 interface SignedRow {
   readonly sign: '-' | '+'
   readonly cells: readonly string[]
-  /** Columns worth showing first; empty where the whole row is missing or extra. */
+  /** Columns to show first; empty if the whole row is missing or extra. */
   readonly changed: readonly number[]
 }
 
@@ -21,8 +21,8 @@ const gap = '   '
 const cellWidth = 40
 
 /**
- * Differing rows as a small table with a header, at most `width` columns wide where the columns allow it: changed
- * ones and the first stay, others give way. No rows differ by value: no lines.
+ * Renders differing rows as a small table with a header, at most `width` columns wide if possible: changed
+ * columns and the first are kept, others are omitted. No lines if no rows differ by value.
  */
 export function rowLines(
   comparison: RowComparison,
@@ -48,12 +48,12 @@ export function rowLines(
   ]
 }
 
-/** Text padded with spaces to a width in terminal columns. */
+/** Pads a text with spaces to a width in terminal columns. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 }
 
-/** A cell as people read it. */
+/** Returns a cell as shown to people. */
 export function cellText(value: Value): string {
   if (value === null) return 'NULL'
   return typeof value === 'object' ? value.text : String(value)
@@ -82,7 +82,9 @@ function signedRows(difference: RowDifference): SignedRow[] {
   }
 }
 
-/** Two different cells that would look alike show their types, or the place where they part. */
+/**
+ * Returns two different cells that would look alike with their types, or from the position where they differ.
+ */
 function distinguishCells(expected: Value, actual: Value): readonly [string, string] {
   const plain = [shortCell(expected), shortCell(actual)] as const
   if (plain[0] !== plain[1]) return plain
@@ -96,7 +98,7 @@ function distinguishCells(expected: Value, actual: Value): readonly [string, str
 
 function typedText(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  // Beside a text in quotes, or a value with its type, these need none.
+  // Beside a quoted text, or a value with its type, numbers need no mark.
   if (typeof value !== 'object' || value === null) return cellText(value)
   return `${oneLine(value.text)} (${value.kind === 'other' ? value.type : value.kind})`
 }

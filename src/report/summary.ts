@@ -3,7 +3,7 @@ import type { CaseOutcome, CaseRecord, RunDetail } from '../store/records.js'
 /** The counts of a run; the seven outcomes sum to `total`. */
 export interface Summary {
   readonly total: number
-  /** Green without any repair. */
+  /** Passed without any repair. */
   readonly passed: number
   readonly repaired: number
   readonly failed: number
@@ -11,28 +11,28 @@ export interface Summary {
   readonly errored: number
   /** Left out, or not asked because the run ended before. */
   readonly skipped: number
-  /** A verified repair waits for a decision (dry run). */
+  /** Number of cases with a verified repair that is not decided yet (dry run). */
   readonly pending: number
   /** Of the failed and unproven: right only sometimes. */
   readonly flaky: number
-  /** Of the repaired: their repair was taken back since. */
+  /** Of the repaired: their repair was reverted since. */
   readonly reverted: number
-  /** Repairs in the working tree that wait to be committed, kept or reverted. */
+  /** Repairs in the working tree that are not yet committed, kept or reverted. */
   readonly uncommitted: number
   /** Accepted plans. */
   readonly repairs: number
-  /** Plans that reached an agent call, over all causes. */
+  /** Plans for which the agent was called, over all causes. */
   readonly retries: number
   readonly llmCalls: number
-  /** Tokens in and out together. */
+  /** Tokens of prompts and answers together. */
   readonly llmTokens: number
   /** By the price table, in its currency; 0 for models without a price. */
   readonly llmCost: number
-  /** From start to end, in milliseconds; 0 while the run goes on. */
+  /** From start to end, in milliseconds; 0 while the run is in progress. */
   readonly ms: number
 }
 
-/** Computed from the rows alone, so that a run killed at any moment is counted as far as it came. */
+/** Summarises a run from its rows alone, so that a run killed at any moment is counted as far as it got. */
 export function summarize({ run, cases, attempts, llm = [] }: RunDetail): Summary {
   const count = (outcome: CaseOutcome): number => cases.filter((record) => record.outcome === outcome).length
   return {
@@ -57,7 +57,7 @@ export function summarize({ run, cases, attempts, llm = [] }: RunDetail): Summar
   }
 }
 
-/** Whether the repair that a case was green by has been taken back. */
+/** Reports whether the repair by which a case passed was reverted. */
 function isReverted(record: CaseRecord, attempts: RunDetail['attempts']): boolean {
   if (record.outcome !== 'repaired') return false
   return attempts.some(({ id, outcome }) => id === record.repairId && outcome === 'reverted')
@@ -67,12 +67,12 @@ function isUncommitted({ outcome, commit }: RunDetail['attempts'][number]): bool
   return outcome === 'accepted' && commit === undefined
 }
 
-/** Selected cases without a row: the run ended before they were asked. */
+/** Counts selected cases without a row: the run ended before they were asked. */
 export function countNotAsked({ run, cases }: Pick<RunDetail, 'run' | 'cases'>): number {
   return Math.max(0, run.total - cases.length)
 }
 
-/** Whether a person has to look: not green, and no repair that only waits to be kept. */
+/** Reports whether a case needs review: it did not pass, and has no repair that only needs confirmation. */
 export function needsPerson(record: CaseRecord): boolean {
   return record.outcome === 'failed' || record.outcome === 'unproven' || record.outcome === 'errored'
 }
@@ -82,7 +82,7 @@ function groupOf(record: Pick<CaseRecord, 'tags' | 'file'>): string {
   return record.tags[0] ?? record.file
 }
 
-/** Groups in the order of their first case. */
+/** Returns groups in the order of their first case. */
 export function casesByGroup<T extends Pick<CaseRecord, 'tags' | 'file'>>(
   cases: readonly T[],
 ): Map<string, T[]> {

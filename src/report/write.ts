@@ -18,12 +18,12 @@ const formats: Readonly<Record<string, (detail: RunDetail) => string>> = {
   '.md': markdownReport,
 }
 
-/** Throws `usage` for a file whose extension names no format; worth asking before a run, not after it. */
+/** Throws `usage` for a file whose extension is no format; to be called before a run, not after it. */
 export function checkReportFile(file: string): void {
   formatOf(file)
 }
 
-/** Makes the folder of a report file. Throws `write_failed` where it cannot be made or written. */
+/** Creates the folder of a report file. Throws `write_failed` if it cannot be created or written to. */
 export async function prepareReportFolder(file: string): Promise<void> {
   try {
     makeFolder(dirname(file))
@@ -33,14 +33,14 @@ export async function prepareReportFolder(file: string): Promise<void> {
   }
 }
 
-/** The report of a run as text, in the format that the file's extension names, without secrets of `env`. */
+/** Returns the report of a run as text, in the format of the file's extension, without secrets of `env`. */
 export function formatReport(detail: RunDetail, file: string, env: Environment = process.env): string {
   return formatOf(file)(redactDetail(detail, createRedactor(env)))
 }
 
 /**
- * Writes the report in the format that the extension names; the folder is made, the file replaced as a whole.
- * Throws `usage` for another extension and `write_failed` where it cannot be written.
+ * Writes the report in the format of the file's extension; the folder is created, the file replaced
+ * atomically. Throws `usage` for another extension and `write_failed` if it cannot be written.
  */
 export async function writeReport(
   detail: RunDetail,

@@ -3,15 +3,15 @@ import type { Evaluation } from './evaluate.js'
 
 /** The aggregate of several answers to one case with the same knowledge. */
 export interface AggregatedAnswer<T extends DomainTypes = DomainTypes> {
-  /** The one that stands for all of them: what is wrong with it is worth a look first. */
+  /** The representative answer: the one whose fault should be examined first. */
   readonly evaluation: Evaluation<T>
-  /** They are not all right, nor all wrong: reported as such, never repaired. */
+  /** Whether some are right and some wrong: reported as such, never repaired. */
   readonly flaky: boolean
 }
 
 /**
- * Answers that broke say nothing about the others, but a case with one is an error where these do not differ: what did
- * not run is never green.
+ * Aggregates answers. Infrastructure errors are no evidence about the other answers, but a case with one is
+ * an error if these agree: a case that was not fully run never passes.
  */
 export function aggregateAnswers<T extends DomainTypes>(
   answers: readonly [Evaluation<T>, ...Evaluation<T>[]],
@@ -27,8 +27,8 @@ export function aggregateAnswers<T extends DomainTypes>(
 }
 
 /**
- * A failure after it was asked again: flaky where an answer that did not break is another. It is an error where all of
- * them broke: nobody knows whether it is stable.
+ * Aggregates a failure with its retries: flaky if an answer that is no infrastructure error differs. It is an
+ * error if all retries are infrastructure errors: then it is unknown whether the failure is stable.
  */
 export function aggregateRetries<T extends DomainTypes>(
   found: AggregatedAnswer<T>,

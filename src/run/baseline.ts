@@ -6,18 +6,18 @@ import { type AggregatedAnswer, aggregateAnswers, aggregateRetries } from './ans
 import { type Evaluation, type Evaluator, withoutPassFindings } from './evaluate.js'
 import { forEachConcurrent } from './for-each-concurrent.js'
 
-/** A case after the baseline: evaluated, and asked again where its agent may answer differently. */
+/** A case after the baseline: evaluated, and asked again if its agent may answer differently. */
 export interface BaselineCase<T extends DomainTypes = DomainTypes> extends AggregatedAnswer<T> {
   readonly position: number
-  /** Verdicts in the order asked, of a case that was asked repeatedly. */
+  /** Verdicts in the order asked, for a case that was asked repeatedly. */
   readonly answers?: readonly Verdict[] | undefined
 }
 
 /** The results of an interrupted run for a case. */
 export interface KnownCase<T extends DomainTypes = DomainTypes> {
-  /** By number, from 0; beyond `times` those to a failure that was asked again. */
+  /** By number, from 0; from `times` on, those to a failure that was asked again. */
   readonly answers: ReadonlyMap<number, Evaluation<T>>
-  /** Found flaky, or stable; undefined: its answers tell, and those that are missing are asked for. */
+  /** Found flaky, or stable; undefined: to be determined from its answers, and missing ones are asked for. */
   readonly flaky?: boolean | undefined
 }
 
@@ -26,34 +26,39 @@ export interface BaselineInput<T extends DomainTypes = DomainTypes> {
   readonly snapshot: Snapshot
   readonly evaluator: Evaluator<T>
   readonly concurrency: number
-  /** How often each case is asked, from 1; an agent that is deterministic is asked once. */
+  /** How often each case is asked, from 1; a deterministic agent is asked once. */
   readonly times: number
-  /** How often a failing case of an agent that is not deterministic is asked again at least. */
+  /** Minimal number of times that a failing case of a nondeterministic agent is asked again. */
   readonly repeats: number
-  /** Only once every case was asked: a budget that ends early has measured as many as it could. */
+  /**
+   * Whether to repeat only after every case was asked: a budget that ends early then covers as many cases as
+   * possible.
+   */
   readonly repeatsLast?: boolean | undefined
   /** Results of an interrupted run are not asked again. */
   readonly known: ReadonlyMap<string, KnownCase<T>>
   readonly signal: AbortSignal
-  /** Once it aborts, nothing more is asked and what is under way is dropped: what was answered before counts. */
+  /** Once it aborts, nothing more is asked and calls in progress are dropped: earlier answers count. */
   readonly deadline?: AbortSignal | undefined
   /** Whether passing cases are returned, too: a repair has to protect them. */
   readonly keepPassing: boolean
   readonly onCase: (result: BaselineCase<T>) => void
-  /** Each new answer, with its number, from 0. */
+  /** Called with each new answer and its number, from 0. */
   readonly onAnswer?: ((evaluation: Evaluation<T>, number: number) => void) | undefined
-  /** The budget did not cover it all: the cases that are left are missing, and failures were not asked again. */
+  /**
+   * Called if the budget did not suffice: the remaining cases are missing, and failures were not asked again.
+   */
   readonly onExhausted?: ((error: AutotestError) => void) | undefined
 }
 
-/** How often each case is really asked. */
+/** Returns how often each case is actually asked. */
 export function effectiveRepeatCount({ agent }: Pick<Evaluator, 'agent'>, times: number): number {
   return agent.deterministic ? 1 : times
 }
 
 /**
- * Every case `times` times, round by round in their order; failures again up to `repeats` times. Cases that the abort
- * signal left out are missing.
+ * Asks every case `times` times, round by round in their order; failures again up to `repeats` times. Cases
+ * that were not asked because of the abort signal are missing.
  */
 export async function runBaseline<T extends DomainTypes>(
   input: BaselineInput<T>,
@@ -70,7 +75,7 @@ export async function runBaseline<T extends DomainTypes>(
   }
   const unsure: { readonly found: AggregatedAnswer<T>; readonly position: number }[] = []
   let exhausted: AutotestError | undefined
-  /** Undefined where budget or time do not allow it. */
+  /** Returns the answer; undefined if budget or time do not allow it. */
   const allowed = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
     if (exhausted !== undefined || stop.aborted) return undefined
     try {
@@ -83,7 +88,7 @@ export async function runBaseline<T extends DomainTypes>(
     }
   }
   const finish = ({ evaluation, flaky }: AggregatedAnswer<T>, position: number): void => {
-    // An answer of an aborted agent or engine says nothing about the case.
+    // An answer of an aborted agent or engine is no evidence about the case.
     if (signal.aborted) return
     const verdicts =
       times === 1 ? undefined : inOrder(answers.of(position), times).map(({ score }) => score.verdict)
@@ -99,7 +104,7 @@ export async function runBaseline<T extends DomainTypes>(
     for (let number = times; number <= input.repeats && !differs(found, known); number++) {
       if (known.has(number)) continue
       const evaluation = await allowed(() => ask(testCase, number))
-      // Whether it is stable is not known; a run that goes on asks.
+      // It is unknown whether the case is stable; a resumed run asks again.
       if (evaluation === undefined) break
       known.set(number, evaluation)
       input.onAnswer?.(evaluation, number)
@@ -152,11 +157,14 @@ export async function runBaseline<T extends DomainTypes>(
   }
 }
 
-/** Answers of the cases that are being asked, by number: those of a whole long benchmark would fill the memory. */
+/**
+ * Keeps answers of the cases that are being asked, by number: those of a whole long benchmark would fill the
+ * memory.
+ */
 function keptAnswers<T extends DomainTypes>({ cases, known }: BaselineInput<T>) {
   const kept = new Map<number, Map<number, Evaluation<T>>>()
   return {
-    /** Of the case at a position, with what an interrupted run knows of it. */
+    /** Returns the answers of the case at a position, including those of an interrupted run. */
     of(position: number): Map<number, Evaluation<T>> {
       const answers = kept.get(position) ?? new Map(known.get(cases[position]?.id ?? '')?.answers)
       kept.set(position, answers)
@@ -168,7 +176,7 @@ function keptAnswers<T extends DomainTypes>({ cases, known }: BaselineInput<T>) 
   }
 }
 
-/** The answers that every case is asked for, without those to a failure that was asked again. */
+/** Returns the answers that every case is asked for, without those to a failure that was asked again. */
 function inOrder<T extends DomainTypes>(
   answers: ReadonlyMap<number, Evaluation<T>>,
   times: number,
@@ -185,7 +193,7 @@ function differs({ evaluation }: AggregatedAnswer, answers: ReadonlyMap<number, 
   )
 }
 
-/** Then no answer can be right, and each would cost. */
+/** Reports whether the expected answer is faulty: then no answer can be right, and each would have a cost. */
 function isOracleBroken(first: Evaluation | undefined): boolean {
   return first?.score.errorCause === 'suspect_oracle'
 }

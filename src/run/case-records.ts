@@ -6,7 +6,7 @@ import type { Score } from '../contracts/score.js'
 import type { CaseOutcome, CaseRecord, SampleRecord } from '../store/records.js'
 import type { Evaluation } from './evaluate.js'
 
-/** What an earlier answer to a case depends on, besides the case itself. */
+/** The conditions that an earlier answer to a case depends on, besides the case itself. */
 export interface EvaluationConditions {
   readonly engine: string
   readonly dialect: string
@@ -23,16 +23,21 @@ export type Findings = Pick<SampleRecord, 'structure' | 'results' | 'differences
 
 /** The parts of a case that reports and the run database store, by kind of case. */
 export interface CaseRecorder<T extends DomainTypes> {
-  /** The expected answer, as people read it. */
+  /** Returns the expected answer as shown to people. */
   expected(testCase: T['case']): string
-  /** All of a case that decides its verdict: an earlier answer counts while it is equal. */
+  /**
+   * Returns everything in a case that determines its verdict: an earlier answer is valid while it is equal.
+   */
   identity(testCase: T['case']): Readonly<Record<string, unknown>>
   findings(score: T['score']): Findings
-  /** The score that was kept, so that a resumed run scores nothing twice. */
+  /** Returns the stored score, so that a resumed run scores nothing twice. */
   restore(score: Score, findings: Findings): T['score']
 }
 
-/** Changes with all that decides whether an answer to the case still counts. */
+/**
+ * Returns a fingerprint that changes with everything that determines whether an answer to the case is still
+ * valid.
+ */
 export function fingerprintOf<T extends DomainTypes>(
   testCase: T['case'],
   under: EvaluationConditions,
@@ -41,7 +46,7 @@ export function fingerprintOf<T extends DomainTypes>(
   return caseFingerprint(recorder.identity(testCase), { ...under })
 }
 
-/** The row of a case after its first evaluation. */
+/** Returns the row of a case after its first evaluation. */
 export function baselineRecord<T extends DomainTypes>(
   evaluation: Evaluation<T>,
   position: number,
@@ -89,14 +94,14 @@ export function sampleRecord<T extends DomainTypes>(
   }
 }
 
-/** An agent's message, and all that is kept of what a broken one printed. */
+/** Returns an agent's message, and everything that was kept of a failed agent's output. */
 function fullMessage(sample: Exclude<Sample, { kind: 'answer' }>): string {
   return sample.kind === 'error' && sample.detail !== undefined
     ? `${sample.message}\n${sample.detail}`
     : sample.message
 }
 
-/** The evaluation that a stored answer stands for, so that a resumed run asks nothing twice. */
+/** Returns the evaluation of a stored answer, so that a resumed run asks nothing twice. */
 export function evaluationOf<T extends DomainTypes>(
   { sample, label, ms }: Pick<CaseRecord, 'sample' | 'label' | 'ms'>,
   testCase: T['case'],

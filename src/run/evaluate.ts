@@ -10,15 +10,15 @@ export interface Evaluation<T extends DomainTypes = DomainTypes> {
   readonly testCase: T['case']
   readonly sample: Sample
   readonly score: T['score']
-  /** Agent and scoring together, in milliseconds. */
+  /** Time of agent and scoring together, in milliseconds. */
   readonly ms: number
 }
 
 export interface Evaluator<T extends DomainTypes = DomainTypes> {
   /**
-   * The first answer to the case on a snapshot, scored. Recent ones are kept by snapshot, whatever the agent, and their
-   * scores by the answer's text, and an answer equal to `previous` keeps its score: what has not changed is not asked and not
-   * scored again.
+   * Returns the first answer to the case on a snapshot, scored. Recent answers are cached by snapshot,
+   * whatever the agent, and their scores by the answer's text, and an answer equal to `previous` keeps its
+   * score: what has not changed is neither asked nor scored again.
    */
   evaluate(
     testCase: T['case'],
@@ -27,9 +27,9 @@ export interface Evaluator<T extends DomainTypes = DomainTypes> {
     previous?: Evaluation<T>,
   ): Promise<Evaluation<T>>
   /**
-   * Asks and scores without looking at what is kept: for flaky agents and flips.
+   * Asks and scores without the cache: for flaky agents and changed verdicts.
    *
-   * @param number which of the independent answers it is, from 1; absent: the next one that was not asked for yet
+   * @param number index of the independent answer, from 1; absent: the next one that was not asked for yet
    */
   evaluateAfresh(
     testCase: T['case'],
@@ -39,11 +39,11 @@ export interface Evaluator<T extends DomainTypes = DomainTypes> {
   ): Promise<Evaluation<T>>
   /** Returns the score of an agent that answers a case with this text. */
   scoreAnswer(testCase: T['case'], text: string, signal?: AbortSignal): Promise<T['score']>
-  /** The same without a judge: nothing is paid for it. */
+  /** Returns the same without a judge, at no cost. */
   scoreUnjudged(testCase: T['case'], text: string, signal?: AbortSignal): Promise<T['score']>
-  /** Tells of independent answers that an earlier run has had: the next one is numbered after them. */
+  /** Records independent answers of an earlier run: the next one is numbered after them. */
   noteAsked(testCase: T['case'], snapshot: Snapshot, number: number): void
-  /** Returns the budget that asking a case needs; undefined where it is free or unknown. */
+  /** Returns the budget that asking a case needs; undefined if it is free or unknown. */
   estimate(testCase: T['case'], snapshot: Snapshot, number: number): Promise<Estimate | undefined>
   readonly agent: CaseRunner<T>['agent']
 }
@@ -51,7 +51,11 @@ export interface Evaluator<T extends DomainTypes = DomainTypes> {
 /** Enough for the cases of a few repairs; a large benchmark must not grow in memory. */
 const keptAnswers = 1000
 
-/** @param clock milliseconds on a clock that never goes back */
+/**
+ * Creates an evaluator.
+ *
+ * @param clock milliseconds on a monotonic clock
+ */
 export function createEvaluator<T extends DomainTypes>(
   runner: CaseRunner<T>,
   clock: () => number,
@@ -60,7 +64,10 @@ export function createEvaluator<T extends DomainTypes>(
   const scores = new LRUCache<string, T['score']>({ max: keptAnswers })
   const asked = new Map<string, number>()
 
-  /** Independent answers on one snapshot are counted from 1; the first one asked, which may be kept, is 0. */
+  /**
+   * Returns the number of an answer: independent answers on one snapshot are counted from 1; the first one
+   * asked, which may be cached, is 0.
+   */
   function numbered(testCase: T['case'], snapshot: Snapshot, number: number | undefined): number {
     const next = number ?? (asked.get(askedKey(testCase, snapshot)) ?? 0) + 1
     noteAsked(testCase, snapshot, next)
@@ -84,7 +91,7 @@ export function createEvaluator<T extends DomainTypes>(
     const known = scores.get(key)
     if (known !== undefined) return known
     const found = await runner.score(testCase, sample, isJudged, signal)
-    // Infrastructure may be back the next time; a killed query is final.
+    // An infrastructure error may be gone the next time; a killed query is final.
     if (found.verdict !== 'error') scores.set(key, found)
     return found
   }
@@ -130,7 +137,10 @@ function isSameAnswer<T extends DomainTypes>(
   return previous.sample.kind === 'answer' && sample.kind === 'answer' && previous.sample.text === sample.text
 }
 
-/** An evaluation without the findings of a pass, which no repair looks at: ten thousand of them add up. */
+/**
+ * Returns an evaluation without the findings of a pass, which no repair uses: ten thousand of them take much
+ * memory.
+ */
 export function withoutPassFindings<T extends DomainTypes>(evaluation: Evaluation<T>): Evaluation<T> {
   const { verdict, by, reason } = evaluation.score
   return verdict === 'pass' ? { ...evaluation, score: { verdict, by, reason } } : evaluation

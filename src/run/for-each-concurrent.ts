@@ -1,6 +1,6 @@
 /**
- * Runs `work` over items, at most `concurrency` at once, and hands results over as they finish.
- * Stops starting new items once the signal aborts; what is under way is awaited. A thrown error stops it too.
+ * Runs `work` over items, at most `concurrency` at once. Stops starting new items once the signal aborts;
+ * work in progress is awaited. A thrown error stops it too.
  */
 export async function forEachConcurrent<Item>(
   items: readonly Item[],

@@ -13,9 +13,9 @@ interface DiffLine {
 
 export interface FileDiff {
   readonly path: string
-  /** Unified diff with three lines of context, as `git apply` reads it. */
+  /** Unified diff with three lines of context, in the format of `git apply`. */
   readonly patch: string
-  /** Counts of lines. */
+  /** Number of lines. */
   readonly added: number
   readonly removed: number
   /** The hunks' lines in order, for screens. */
@@ -50,7 +50,9 @@ function diffFile(path: string, before: Uint8Array | undefined, after: Uint8Arra
   }
 }
 
-/** A file that is not UTF-8 is shown byte for byte as Latin-1: what changed stays visible. */
+/**
+ * Decodes a file. One that is not UTF-8 is shown byte for byte as Latin-1, so that its changes stay visible.
+ */
 function textOf(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return ''
   try {

@@ -27,9 +27,9 @@ interface Walk {
 }
 
 /**
- * Reads what an agent knows: regular files below the folders (relative to the root) that hold knowledge by their
- * extension. Symbolic links, hidden files and `node_modules` are left alone; what cannot be read becomes a problem.
- * A folder that is missing yields nothing; one outside the root is refused (`usage`).
+ * Reads the agent's knowledge: regular files below the folders (relative to the root) with a knowledge
+ * extension. Symbolic links, hidden files and `node_modules` are skipped; what cannot be read becomes a
+ * problem. A missing folder yields nothing; one outside the root is refused (`usage`).
  */
 export async function loadSnapshot(root: string, folders: readonly string[]): Promise<LoadedSnapshot> {
   const walk: Walk = { root: resolve(root), files: new Map(), problems: [], bytes: 0 }
@@ -41,7 +41,7 @@ export async function loadSnapshot(root: string, folders: readonly string[]): Pr
   return { snapshot: createSnapshot(walk.files), problems: walk.problems }
 }
 
-/** The folder as a POSIX path relative to the root, or undefined where it does not exist. */
+/** Returns the folder as a POSIX path relative to the root, or undefined if it does not exist. */
 async function insideRoot(root: string, folder: string): Promise<string | undefined> {
   const path = relative(root, resolve(root, folder))
   if (!isInside(path)) throw outsideRootError(folder, root)
@@ -129,7 +129,7 @@ async function attempt<T>(walk: Walk, path: string, read: () => Promise<T>): Pro
   }
 }
 
-/** `EACCES: permission denied, open '/home/…'` without the path, which the problem names already. */
+/** Returns `EACCES: permission denied, open '/home/…'` without the path, which the problem names already. */
 function withoutPath(message: string): string {
   return message.replace(/, \w+ '.*$/s, '')
 }

@@ -1,4 +1,6 @@
-/** The line, from 1, where git left both sides of a merge in a file; undefined where it did not. */
+/**
+ * Returns the line, from 1, at which git left both sides of a merge in a file; undefined if there is none.
+ */
 export function findMergeConflict(text: string): number | undefined {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => /^<{7} /.test(line))

@@ -6,22 +6,25 @@ export interface Position {
   readonly column: number
 }
 
-/** One thing that is wrong in a file, where, and what to do about it. */
+/** One error in a file, with its position and what to do about it. */
 export interface Problem extends Position {
   readonly file: string
   readonly message: string
   readonly hint?: string | undefined
 }
 
-/** How many problems one error spells out. */
+/** Maximal number of problems listed by one error. */
 const shown = 20
 
-/** `benchmarks/orders.yaml:41:5  unknown key …` */
+/** Returns `benchmarks/orders.yaml:41:5  unknown key …`. */
 function problemLine(problem: Problem): string {
   return `${problem.file}:${problem.line}:${problem.column}  ${problem.message}`
 }
 
-/** One error for all problems: a line each, "and N more" past twenty; hints follow their lines where they differ. */
+/**
+ * Returns one error for all problems: a line each, "and N more" after twenty; hints follow their lines if
+ * they differ.
+ */
 export function problemsError(code: ErrorCode, problems: readonly Problem[]): AutotestError {
   const hints = new Set(problems.map((problem) => problem.hint))
   const [common] = hints.size === 1 ? hints : []

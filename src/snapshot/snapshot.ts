@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * The knowledge of the agent: immutable files, keyed by POSIX path relative to the project root
- * (`kb/metrics/dau.yaml`). An edit yields a new snapshot; nothing in here reads or writes the disk.
+ * (`kb/metrics/dau.yaml`). An edit yields a new snapshot; nothing here reads or writes the disk.
  */
 export interface Snapshot {
   /** SHA-256 over sorted paths and bytes, in hex. Equal hash means equal knowledge. */
@@ -17,7 +17,7 @@ export function createSnapshot(files: ReadonlyMap<string, Uint8Array>): Snapshot
   return { hash: hash.digest('hex'), files: sorted }
 }
 
-/** A snapshot that differs in the given files; `null` removes one. */
+/** Returns a snapshot with the given files changed; `null` removes one. */
 export function withFiles(snapshot: Snapshot, changes: ReadonlyMap<string, Uint8Array | null>): Snapshot {
   const files = new Map(snapshot.files)
   for (const [path, bytes] of changes) {
@@ -27,13 +27,13 @@ export function withFiles(snapshot: Snapshot, changes: ReadonlyMap<string, Uint8
   return createSnapshot(files)
 }
 
-/** Paths whose bytes differ between two snapshots, sorted. */
+/** Returns the paths whose bytes differ between two snapshots, sorted. */
 export function changedPaths(before: Snapshot, after: Snapshot): string[] {
   const paths = new Set([...before.files.keys(), ...after.files.keys()])
   return [...paths].filter((path) => !sameBytes(before.files.get(path), after.files.get(path))).sort()
 }
 
-/** Text of a file, or undefined where the snapshot has none. A byte order mark is kept. */
+/** Returns the text of a file, or undefined if the snapshot has none. A byte order mark is kept. */
 export function readText(snapshot: Snapshot, path: string): string | undefined {
   const bytes = snapshot.files.get(path)
   return bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

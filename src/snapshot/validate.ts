@@ -11,7 +11,10 @@ export type CheckOutcome<T> =
   | { readonly kind: 'valid'; readonly value: T }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] }
 
-/** Checks a file against a schema: the value, or every problem with its place and, for a misspelt key, the nearest one. */
+/**
+ * Checks a file against a schema: returns the value, or every problem with its position and, for a misspelt
+ * key, the nearest one.
+ */
 export function checkSchema<S extends z.ZodType>(schema: S, yaml: YamlFile): CheckOutcome<z.output<S>> {
   const result = schema.safeParse(yaml.data)
   if (result.success) return { kind: 'valid', value: result.data }
@@ -21,7 +24,7 @@ export function checkSchema<S extends z.ZodType>(schema: S, yaml: YamlFile): Che
   }
 }
 
-/** `check` that throws `AutotestError(code)` with a line for each problem. */
+/** Like `checkSchema`, but throws `AutotestError(code)` with a line for each problem. */
 export function validate<S extends z.ZodType>(schema: S, yaml: YamlFile, code: ErrorCode): z.output<S> {
   const outcome = checkSchema(schema, yaml)
   if (outcome.kind === 'problems') throw problemsError(code, outcome.problems)
@@ -54,7 +57,7 @@ function problemsOf(issue: Issue, schema: z.ZodType, yaml: YamlFile): Problem[] 
   return [{ ...at(yaml, path), ...describeIssue(issue, name, holder, valueAt(yaml.data, path)) }]
 }
 
-/** So few keys are worth reading all of them. */
+/** Up to this number of keys, all are listed. */
 const shortList = 4
 
 function suggestKey(key: string, known: readonly string[]): string {
@@ -65,7 +68,7 @@ function suggestKey(key: string, known: readonly string[]): string {
   return known.length > 1 && known.length <= shortList ? `${meant} ${all}` : meant
 }
 
-/** Returns the problem of a value, in words, and what to write instead. */
+/** Describes the problem of a value, and what to write instead. */
 function describeIssue(
   issue: Issue,
   name: string,
@@ -102,7 +105,10 @@ const typeWords: Readonly<Record<string, string>> = {
   record: 'a map of keys',
 }
 
-/** Of a union's branches, the one that gets furthest: its problems are what the author meant to write. */
+/**
+ * Returns the problems of the union branch that matches furthest: it is probably the one that the author
+ * meant.
+ */
 function likelyBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const depth = (issues: readonly Issue[]) =>
     Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
@@ -112,7 +118,7 @@ function likelyBranch(branches: readonly (readonly Issue[])[]): readonly Issue[]
   return ranked[0] !== undefined && depth(ranked[0]) > 0 ? ranked[0] : ranked.at(-1)
 }
 
-/** Keys that a schema knows at a path; those of all branches of a union. */
+/** Returns the keys of a schema at a path; for a union, those of all branches. */
 function keysAt(schema: z.core.$ZodType, path: Path): string[] {
   const [segment, ...rest] = path
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return keysAt(schema.unwrap(), path)
@@ -132,7 +138,10 @@ function keysAt(schema: z.core.$ZodType, path: Path): string[] {
   return next === undefined ? [] : keysAt(next, rest)
 }
 
-/** ` in case \`gmv_th_monthly\``: the innermost list item with an id around a path, else the keys that hold it. */
+/**
+ * Returns ` in case \`gmv_th_monthly\``: the innermost list item with an id around a path, else the keys that
+ * contain it.
+ */
 function ownerOf(data: unknown, path: Path): string {
   let value = data
   let owner = ''

@@ -1,16 +1,22 @@
 import type { ItemOffsets, YamlPath } from './yaml-tree.js'
 
-/** Where the items of a long list stand, and the keys of each. */
+/** The positions of the items of a long list, and of the keys of each. */
 export interface ItemOffsetTable {
-  /** @param start where the text of the item starts */
+  /**
+   * Adds an item.
+   *
+   * @param start offset of the item's text
+   */
   add(places: ItemOffsets, start: number): void
-  /** Offset in the text of `[list, index]` or `[list, index, key]`; undefined for anything else. */
+  /**
+   * Returns the offset in the text of `[list, index]` or `[list, index, key]`; undefined for anything else.
+   */
   offsetOf(path: YamlPath): number | undefined
 }
 
 /**
- * Items mostly have the same keys in the same order: one list of them is kept for all, and all offsets in one array, since a map
- * for each of 10,000 cases takes memory that outlives the loading.
+ * Creates the table. Items usually have the same keys in the same order: one list of them is kept for all,
+ * and all offsets in one array, since a map for each of 10,000 cases would take memory long after loading.
  */
 export function createItemOffsetTable(): ItemOffsetTable {
   const known = new Map<string, readonly string[]>()

@@ -1,4 +1,6 @@
-/** How a long file falls apart: its last top-level key, and the offset at which each item of its list starts. */
+/**
+ * The division of a long file: its last top-level key, and the offset at which each item of its list starts.
+ */
 export interface ItemSplit {
   readonly key: string
   readonly starts: readonly number[]
@@ -7,9 +9,10 @@ export interface ItemSplit {
 const listKey = /^([A-Za-z_][\w-]*):[ \t]*(?:#.*)?\r?$/
 
 /**
- * Splits a file that ends in a block list under a top-level key into the items of that list, by indentation alone:
- * inside an item every line stands deeper than its dash. Undefined where a line breaks that form. What looks like
- * the form and is not (a quoted text over several lines, say) does not parse piece by piece, and so is noticed.
+ * Splits a file that ends in a block list under a top-level key into the items of that list, by indentation
+ * alone: inside an item every line is indented deeper than its dash. Undefined if a line breaks that form.
+ * Text that only looks like the form (a quoted text over several lines, for example) does not parse piece by
+ * piece, and is detected in that way.
  */
 export function splitItems(text: string): ItemSplit | undefined {
   let key: string | undefined
@@ -26,7 +29,7 @@ export function splitItems(text: string): ItemSplit | undefined {
         indent = column
         starts.push(at)
       } else if (column === 0) {
-        // A list that another key follows is not the last one: start over.
+        // A list followed by another key is not the last one: start over.
         key = listKey.exec(text.slice(at, end).trimEnd())?.[1]
         indent = undefined
         starts = []
@@ -37,7 +40,7 @@ export function splitItems(text: string): ItemSplit | undefined {
   return key === undefined || starts.length < 2 ? undefined : { key, starts }
 }
 
-/** Column of the first character that counts; undefined for a blank line or a comment of its own. */
+/** Returns the column of the first significant character; undefined for a blank line or a comment line. */
 function indentOf(text: string, from: number, end: number): number | undefined {
   let at = from
   while (at < end && text[at] === ' ') at++

@@ -1,6 +1,8 @@
 import type { Position } from './problem.js'
 
-/** Text of a file, or why it cannot be read as YAML at all. A UTF-8 byte order mark is dropped. */
+/**
+ * Returns the text of a file, or why it cannot be read as YAML at all. A UTF-8 byte order mark is dropped.
+ */
 export function decodeYaml(
   input: string | Uint8Array,
   maxBytes: number,
@@ -25,14 +27,14 @@ export function decodeYaml(
   return { text: text.startsWith('\uFEFF') ? text.slice(1) : text }
 }
 
-/** Offsets at which lines start, the first being 0. */
+/** Returns the offsets at which lines start, the first being 0. */
 export function lineStarts(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
 
-/** Line and column of an offset, by binary search. */
+/** Returns line and column of an offset, by binary search. */
 export function positionAt(starts: readonly number[], offset: number): Position {
   let low = 0
   let high = starts.length - 1

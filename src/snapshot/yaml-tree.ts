@@ -11,16 +11,19 @@ import {
   Parser,
 } from 'yaml'
 
-/** Collections inside one another; people need about five. */
+/** Maximal nesting of collections; hand-written files need about five levels. */
 const maxDepth = 64
-/** The lexer recurses on `- - - …` in one line; this many is past any use and far from its stack. */
+/**
+ * The lexer recurses on `- - - …` in one line; this many is more than any real file has and far below its
+ * stack limit.
+ */
 const indicatorRun = /(?:[-?:][ \t]+){1000}/
-/** Nodes reached through aliases in one file, counted as often as they are reached. */
+/** Maximal number of nodes reached through aliases in one file, counted as often as they are reached. */
 const maxAliased = 10_000
 
 export type YamlPath = readonly (string | number)[]
 
-/** A fault at an offset of the text; thrown inside this folder and turned into a problem at its edge. */
+/** An error at an offset of the text; thrown inside this folder and converted to a problem by `readYaml`. */
 export class YamlReadError extends Error {
   readonly offset: number
   readonly hint: string
@@ -38,7 +41,7 @@ const hints: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'Put the value in quotes: it contains `: `.',
 }
 
-/** Reads one document; warnings count as errors. Throws `YamlFault`. */
+/** Reads one document; warnings count as errors. Throws `YamlReadError`. */
 export function composeYaml(text: string): Document.Parsed {
   const run = indicatorRun.exec(text)
   if (run !== null) throw nestingError(run.index)
@@ -46,10 +49,10 @@ export function composeYaml(text: string): Document.Parsed {
     version: '1.2',
     schema: 'core',
     strict: true,
-    // `dataOf` looks for keys that are there twice: here each would be compared with every other.
+    // `toPlainData` looks for duplicate keys: here each would be compared with every other.
     uniqueKeys: false,
     intAsBigInt: true,
-    // Of dates, bytes and sets, which other schemas have tags for, none is plain data.
+    // Dates, bytes and sets, for which other schemas have tags, are not plain data.
     resolveKnownTags: false,
     prettyErrors: false,
   })
@@ -76,21 +79,24 @@ export function composeYaml(text: string): Document.Parsed {
   return document
 }
 
-/** Tokens of the concrete syntax; stops where collections nest too deeply for the recursive composer. */
+/**
+ * Yields tokens of the concrete syntax; stops if collections are nested too deeply for the recursive
+ * composer.
+ */
 function* tokensOf(text: string) {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
-    // Beside the collections, the stack holds the document and a scalar.
+    // Besides the collections, the stack contains the document and a scalar.
     if (parser.stack.length > maxDepth + 2) throw nestingError(parser.offset)
   }
   yield* parser.end()
 }
 
 /**
- * Plain data of a document: strings, numbers, booleans, null, arrays, objects. An integer beyond 2^53 is a
- * bigint; dates stay strings. Refuses merge keys, `__proto__`, keys that are not scalars, and aliases that grow or loop
- * (`YamlFault`). `anchored` tells whether there are anchors at all.
+ * Returns the plain data of a document: strings, numbers, booleans, null, arrays, objects. An integer beyond
+ * 2^53 is a bigint; dates stay strings. Rejects merge keys, `__proto__`, keys that are not scalars, and
+ * aliases that multiply or loop (`YamlReadError`). `anchored` states whether there are any anchors.
  */
 export function toPlainData(document: Document.Parsed): {
   readonly data: unknown
@@ -149,12 +155,15 @@ export function toPlainData(document: Document.Parsed): {
   return { data: convert(document.contents), anchored: anchors.size > 0 }
 }
 
-/** Where the key of a map entry, or an item of a list, starts; the nearest parent where the path leads nowhere. */
+/**
+ * Returns where the key of a map entry, or an item of a list, starts; the nearest parent if the path does not
+ * exist.
+ */
 export function offsetOf(root: unknown, path: YamlPath): number {
   return resolveNode(root, path).offset
 }
 
-/** The scalar at a path as it is written, without quotes: `1.10`, `007`. */
+/** Returns the scalar at a path as written, without quotes: `1.10`, `007`. */
 export function sourceAt(root: unknown, path: YamlPath): string | undefined {
   const { node } = resolveNode(root, path)
   if (!isScalar(node)) return undefined
@@ -182,14 +191,14 @@ function resolveNode(root: unknown, path: YamlPath): { readonly node: unknown; r
   return { node, offset }
 }
 
-/** Where an item starts and, where it is a map, its keys and where each of them starts: offsets in the item's text. */
+/** The offset of an item and, if it is a map, its keys and their offsets, in the item's text. */
 export interface ItemOffsets {
   readonly item: number
   readonly keys: readonly string[]
   readonly offsets: readonly number[]
 }
 
-/** The places in a list of one item. */
+/** Returns the offsets in a list of one item. */
 export function itemOffsets(list: unknown): ItemOffsets {
   const item = isSeq(list) ? list.items[0] : undefined
   const pairs = isMap(item) ? item.items : []

@@ -18,20 +18,22 @@ import {
   YamlReadError,
 } from './yaml-tree.js'
 
-/** A YAML file as plain data, with the places its values came from. */
+/** A YAML file as plain data, with the positions of its values. */
 export interface YamlFile {
-  /** As people name it. */
+  /** The file's name for people. */
   readonly file: string
   /** Strings, numbers, booleans, null, arrays, objects; integers beyond 2^53 are bigints, dates strings. */
   readonly data: unknown
-  /** Where the key of a map entry, or an item of a list, starts; the nearest parent where there is none. */
+  /**
+   * Returns where the key of a map entry, or an item of a list, starts; the nearest parent if there is none.
+   */
   locate(path: YamlPath): Position
-  /** The scalar at a path as it is written, without quotes (`1.10`, `007`); undefined for anything else. */
+  /** Returns the scalar at a path as written, without quotes (`1.10`, `007`); undefined for anything else. */
   sourceOf(path: YamlPath): string | undefined
 }
 
 export interface YamlOptions {
-  /** Larger files are refused; 5 MB where absent. */
+  /** Larger files are refused; 5 MB if absent. */
   readonly maxBytes?: number | undefined
 }
 
@@ -40,12 +42,18 @@ export type YamlOutcome =
   | { readonly kind: 'problem'; readonly problem: Problem }
 
 const defaultMaxBytes = 5_000_000
-/** From this many characters on, a long list is read item by item: the tree of a whole file takes 40 times its size. */
+/**
+ * From this number of characters on, a long list is read item by item: the tree of a whole file takes 40
+ * times its size.
+ */
 const longText = 20_000
-/** From this many on, what is kept of a file is worth a copy. */
+/** From this number of characters on, values kept from a file are copied. */
 const largeText = 500_000
 
-/** Reads one YAML 1.2 document of an untrusted file; a file that cannot be used is a problem with its place. */
+/**
+ * Reads one YAML 1.2 document of an untrusted file; a file that cannot be used becomes a problem with its
+ * position.
+ */
 export function readYaml(input: string | Uint8Array, file: string, options: YamlOptions = {}): YamlOutcome {
   const decoded = decodeYaml(input, options.maxBytes ?? defaultMaxBytes)
   if ('problem' in decoded) {
@@ -92,7 +100,7 @@ function knownCause(text: string, line: number, said: string): Omit<Problem, 'fi
   }
 }
 
-/** `readYaml` that throws `AutotestError(code)` with `file:line:column` where the file cannot be used. */
+/** Like `readYaml`, but throws `AutotestError(code)` with `file:line:column` if the file cannot be used. */
 export function parseYaml(
   input: string | Uint8Array,
   file: string,
@@ -114,7 +122,10 @@ function readWholeFile(text: string, file: string): YamlFile {
   }
 }
 
-/** A file whose last key holds a long block list, read an item at a time; undefined where it is not of that form. */
+/**
+ * Reads a file whose last key has a long block list, an item at a time; undefined if it does not have that
+ * form.
+ */
 function readByItem(text: string, file: string): YamlFile | undefined {
   const split = splitItems(text)
   if (split === undefined) return undefined
@@ -124,7 +135,7 @@ function readByItem(text: string, file: string): YamlFile | undefined {
   let headerTree: unknown
   let headerData: unknown
   const items: unknown[] = []
-  // Asked for every item, and known without its tree.
+  // Requested for every item, and available without its tree.
   const places = createItemOffsetTable()
   try {
     const top = composePlainData(header)
@@ -134,12 +145,12 @@ function readByItem(text: string, file: string): YamlFile | undefined {
       const piece = pieceText(index)
       const item = readPlainItem(piece) ?? composeItem(piece)
       if (item === undefined) return undefined
-      // Texts of its own: V8 would keep the whole of a large file for the words that it cut out of it.
+      // Copies the texts: V8 would keep the whole of a large file in memory for the words cut out of it.
       items.push(text.length >= largeText ? structuredClone(item.data) : item.data)
       places.add(item, starts[index] ?? 0)
     }
   } catch (error) {
-    // Parsing the whole file gives the best message for anything wrong or unusual.
+    // Parsing the whole file gives the best message for any error or unusual form.
     if (error instanceof YamlReadError) return undefined
     throw error
   }
@@ -147,7 +158,10 @@ function readByItem(text: string, file: string): YamlFile | undefined {
   const lines = lineStarts(text)
   let last: { readonly index: number; readonly tree: unknown } | undefined
 
-  /** The tree a path leads into (made again on demand, the last one kept), its offset in the text, and the rest of the path. */
+  /**
+   * Returns the tree that contains a path (created on demand, the last one cached), its offset in the text,
+   * and the rest of the path.
+   */
   function treeFor(path: YamlPath): {
     readonly tree: unknown
     readonly offset: number
@@ -177,7 +191,7 @@ function readByItem(text: string, file: string): YamlFile | undefined {
   }
 }
 
-/** The item of a list of one; undefined where there is more to it than itself. */
+/** Reads the item of a list of one; undefined if it contains more than the item. */
 function composeItem(text: string): (ItemOffsets & { readonly data: unknown }) | undefined {
   const { contents, data, anchored } = composePlainData(text)
   if (anchored || !Array.isArray(data) || data.length !== 1) return undefined

@@ -9,7 +9,7 @@ import { isCorruption, toStoreError, withStoreErrors } from './sqlite-errors.js'
 
 /** How long a statement waits for another process's lock, in milliseconds. */
 const lockWaitMs = 2000
-/** Checking every page costs 1 to 12 ms a MiB; beyond this size damage is found when a page is read. */
+/** Checking every page costs 1 to 12 ms per MiB; in larger files damage is found when a page is read. */
 const fullCheckBytes = 2 * 1024 * 1024
 
 export interface OpenedDatabase {
@@ -17,13 +17,14 @@ export interface OpenedDatabase {
   /** Writes are appended to a write-ahead log, which can be synced separately. */
   readonly isWal: boolean
   readonly locks: RunLocks
-  /** A note for the user: a damaged file that was renamed. */
+  /** Notes for the user, such as a damaged file that was renamed. */
   readonly notices: readonly string[]
 }
 
 /**
- * Opens the run database, creates or migrates it, and sets a damaged one aside. Throws `store_unavailable` for a
- * newer schema, a file of another program, a locked or unwritable one, and, when only reading, for a missing one.
+ * Opens the run database, creates or migrates it, and renames a damaged one. Throws `store_unavailable` for a
+ * newer schema, a file of another program, a locked or unwritable one, and, when only reading, for a missing
+ * one.
  */
 export async function openDatabase(path: string, readonly: boolean, now: Date): Promise<OpenedDatabase> {
   const stamp = now.toISOString().replaceAll(/[-:.]/g, '')
@@ -71,7 +72,7 @@ function prepareNew(path: string): void {
   }
 }
 
-/** Why the file cannot be SQLite's, or undefined where it is, or is missing or empty. */
+/** Returns why the file cannot be SQLite's, or undefined if it is, or is missing or empty. */
 function nonSqliteReason(path: string): string | undefined {
   if (!existsSync(path)) return undefined
   if (!statSync(path).isFile()) throw foreignDatabaseError(path, 'it is not a file')
@@ -154,7 +155,7 @@ function foreignDatabaseError(path: string, why: string): AutotestError {
   })
 }
 
-/** Its log and index go with it, or SQLite would replay them into the fresh file. */
+/** Renames a damaged file together with its log and index, or SQLite would replay them into the new file. */
 function quarantine(path: string, stamp: string, why: string): string {
   const aside = `${path}.corrupt-${stamp}`
   withStoreErrors(path, () => {

@@ -1,6 +1,7 @@
 /**
- * JSON that keeps what a cell may hold: integers beyond 2^53 and the numbers JSON has no word for
- * (`{"$bigint": "9007199254740993"}`, `{"$number": "NaN"}`). Properties that are undefined are left out.
+ * Encodes JSON with everything that a cell may contain: integers beyond 2^53 and the numbers that JSON cannot
+ * represent (`{"$bigint": "9007199254740993"}`, `{"$number": "NaN"}`). Properties that are undefined are left
+ * out.
  */
 export function encodeJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
@@ -11,9 +12,11 @@ export function encodeJson(value: unknown): string {
   })
 }
 
-/** The value of text that `encodeJson` wrote; the caller names its type, as only this room writes such text. */
+/**
+ * Decodes a text that `encodeJson` wrote; the caller specifies its type, as only this room writes such text.
+ */
 export function decodeJson<T>(text: string): T {
-  // A reviver is called for every value; texts without a mark do without it.
+  // A reviver is called for every value; texts without a mark do not need it.
   if (!text.includes('{"$')) return JSON.parse(text)
   return JSON.parse(text, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null) return part

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/sqlite.js'
 
-/** `autt`: tells a run database from any other SQLite file. */
+/** `autt`: distinguishes a run database from any other SQLite file. */
 export const applicationId = 0x61757474
 
 /**
@@ -169,14 +169,14 @@ export const migrations: readonly string[] = [
   `,
 ]
 
-/** How many migration steps the file has seen; 0 for a blank one. */
+/** Returns the number of migration steps applied to the file; 0 for a blank one. */
 export function schemaVersion(database: Database): number {
   return Number(database.pragma('user_version', { simple: true }))
 }
 
 /**
- * Applies the missing steps, each in one transaction. A file that holds runs already is copied to `backup` first.
- * Safe when two processes open a blank file at once: the second one finds the steps done.
+ * Applies the missing steps, each in one transaction. A file with runs is copied to `backup` first. Safe when
+ * two processes open a blank file at once: the second one finds the steps done.
  */
 export function migrate(database: Database, backup: string, steps: readonly string[] = migrations): void {
   const before = schemaVersion(database)

@@ -2,11 +2,11 @@ import type { Environment } from '../text/secrets.js'
 
 /** Options for opening a run database. */
 export interface StoreOptions {
-  /** Only read: nothing is created, migrated or set aside. */
+  /** Whether to only read: nothing is created, migrated or renamed. */
   readonly readonly?: boolean | undefined
   readonly now: () => Date
-  /** Bytes for run ids; `crypto.randomBytes` where absent. */
+  /** Returns random bytes for run ids; `crypto.randomBytes` if absent. */
   readonly random?: ((bytes: number) => Uint8Array) | undefined
-  /** Where the secrets are that must not be stored; the process's where absent. */
+  /** Environment with the secrets that must not be stored; the process's if absent. */
   readonly env?: Environment | undefined
 }

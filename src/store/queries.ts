@@ -22,12 +22,12 @@ import {
 } from './rows.js'
 import type { FileChange } from './writes.js'
 
-/** How many cases ended in each way, counted from the rows. */
+/** Number of cases with each outcome, counted from the rows. */
 export type OutcomeCounts = Readonly<Record<CaseOutcome, number>>
 
 export type RunListing = RunRecord & {
   readonly counts: OutcomeCounts
-  /** Accepted plans. */
+  /** Number of accepted plans. */
   readonly repairs: number
 }
 
@@ -35,7 +35,7 @@ export type RunListing = RunRecord & {
 export interface CaseHistoryEntry {
   readonly run: RunRecord
   readonly record: CaseRecord
-  /** Plans that were about it, in the order tried. */
+  /** Plans for this case, in the order tried. */
   readonly attempts: readonly AttemptRecord[]
 }
 
@@ -49,7 +49,10 @@ export interface StoredCompletion {
   readonly completion: unknown
 }
 
-/** How often each case was asked, where that was more than once: beyond are answers to failures that were asked again. */
+/**
+ * How often each case was asked, if more than once: further answers are those to failures that were asked
+ * again.
+ */
 const repeated = "(SELECT nullif(json_extract(r.options, '$.repeat'), 1) FROM runs r WHERE r.seq = c.run)"
 
 const caseColumns = `
@@ -60,7 +63,7 @@ const caseColumns = `
    WHERE a.run = c.run AND a.case_id = c.case_id AND a.number < ${repeated}) AS answers`
 const caseTables = 'cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id'
 
-/** The reading half of the store; runs are named by their row number. */
+/** The reading part of the store; runs are identified by their row number. */
 export type Queries = ReturnType<typeof prepareQueries>
 
 export function prepareQueries(database: Database) {
@@ -129,7 +132,7 @@ export function prepareQueries(database: Database) {
     'SELECT r.id AS run, j.answer, j.reason FROM judgements j JOIN runs r ON r.seq = j.run WHERE j.key = ?',
   )
 
-  // One row at a time: those of ten thousand cases at once are tens of megabytes for nothing.
+  // One row at a time: ten thousand cases at once would take tens of megabytes for nothing.
   const casesOf = (run: number): CaseRecord[] => Array.from(cases.iterate(run), caseOfRow)
   const attemptOf = (row: AttemptColumns & { seq: number }): AttemptRecord =>
     attemptOfRow(row, edits.all(row.seq))

@@ -12,7 +12,7 @@ export type Decision = 'none' | 'pending' | 'kept' | 'committed' | 'reverted'
 export interface RunRecord {
   /** `r-7f3a…`: short, unique in its database. */
   readonly id: string
-  /** Project root, absolute; a database may hold the runs of several projects. */
+  /** Project root, absolute; a database may contain the runs of several projects. */
   readonly root?: string | undefined
   /** ISO timestamps, UTC. */
   readonly startedAt: string
@@ -22,12 +22,12 @@ export interface RunRecord {
   readonly engine: string
   readonly agent: string
   readonly dialect: string
-  /** Snapshot hash the run began with, and the one it ended with. */
+  /** Snapshot hash at the start of the run, and at its end. */
   readonly knowledge: string
   readonly knowledgeAfter: string | undefined
-  /** How many cases were selected. */
+  /** Number of selected cases. */
   readonly total: number
-  /** The options that decide what is asked, so that `--resume` asks the same. */
+  /** The options that determine what is asked, so that `--resume` asks the same. */
   readonly options: Readonly<Record<string, unknown>>
   readonly decision: Decision
   readonly exitCode: number | undefined
@@ -35,7 +35,7 @@ export interface RunRecord {
   readonly failure?: string | undefined
 }
 
-/** Where a case stands at the end of a run; the counts of a summary are counts of these. */
+/** Outcome of a case at the end of a run; the counts of a summary count these. */
 export type CaseOutcome = 'passed' | 'repaired' | 'failed' | 'unproven' | 'errored' | 'skipped' | 'pending'
 
 /** The label from triage. */
@@ -64,28 +64,28 @@ export interface CaseRecord {
   /** Changes with question, expected query, engine and options of the case. */
   readonly fingerprint: string
   readonly outcome: CaseOutcome
-  /** Final verdict: of the last sample that counts. */
+  /** Final verdict: that of the last sample that counts. */
   readonly verdict: Verdict
   /** Verdict of the first sample, before any repair. */
   readonly baseline: Verdict
   readonly label: TriageLabel | undefined
-  /** Why it needs a person, in words. */
+  /** Why it needs review, in words. */
   readonly cause: string | undefined
-  /** Plans for the case's cause that reached an agent call. */
+  /** Number of plans for the case's cause for which the agent was called. */
   readonly retries: number
   readonly repairId: string | undefined
   readonly ms: number
   readonly sample: SampleRecord
-  /** Verdicts in the order asked, of a case that was asked repeatedly on the knowledge that the run began with. */
+  /** Verdicts in the order asked, for a case that was asked repeatedly with the initial knowledge. */
   readonly answers?: readonly Verdict[] | undefined
 }
 
 /** One of several answers to a case. */
 export interface AnswerRecord {
   readonly caseId: string
-  /** Which one, from 0. */
+  /** Its index, from 0. */
   readonly number: number
-  /** As of the case's row. */
+  /** Equal to that of the case's row. */
   readonly fingerprint: string
   readonly sample: SampleRecord
 }
@@ -117,7 +117,7 @@ export interface SampleRecord {
   readonly read: EntriesRead
   readonly verdict: Verdict
   readonly reason: string
-  /** How a query differs from the expected one; of text-to-SQL alone. */
+  /** How a query differs from the expected one; only for text-to-SQL. */
   readonly structure: StructureRecord | undefined
   /** The result of running both queries; only for text-to-SQL. */
   readonly results: ResultFinding | undefined
@@ -129,7 +129,7 @@ export interface SampleRecord {
 
 export type Grade = 'E0' | 'E1' | 'E2'
 
-/** The checks before an accept, as counts of checks passed and made. */
+/** The checks before an accept, as numbers of checks passed and made. */
 export interface Evidence {
   readonly target: { readonly passed: number; readonly of: number }
   readonly twins: { readonly passed: number; readonly of: number }
@@ -139,7 +139,7 @@ export interface Evidence {
   /** Whole benchmark: cases passing before and after. */
   readonly benchmark: { readonly before: number; readonly after: number; readonly of: number }
   readonly broken: readonly string[]
-  /** Notes, titles and comments that contradict the edit, in words; absent where there are none. */
+  /** Notes, titles and comments that contradict the edit, in words; absent if there are none. */
   readonly warnings?: readonly string[] | undefined
 }
 
@@ -153,12 +153,12 @@ export interface EditRecord {
   readonly removed: number
 }
 
-/** One plan and what became of it. */
+/** One plan and its outcome. */
 export interface AttemptRecord {
   /** `p1`, `p2` … in the run. */
   readonly id: string
   readonly label: TriageLabel
-  /** `metric dau`: what the plan is about. */
+  /** The subject of the plan: `metric dau`. */
   readonly subject: string
   /** One line: "dau lost its time-zone filter". */
   readonly title: string
@@ -174,13 +174,13 @@ export interface AttemptRecord {
   readonly retries: number
   readonly ms: number
   readonly llmCalls: number
-  /** Commit that holds it, once there is one. */
+  /** Hash of the commit that contains it, once there is one. */
   readonly commit: string | undefined
 }
 
 /** A judgement of two queries, reused by later runs. */
 export interface JudgementRecord {
-  /** Names queries, dialect, tables, the judge's definition and its model. */
+  /** Identifies queries, dialect, tables, the judge's definition and its model. */
   readonly key: string
   readonly model: string
   readonly answer: JudgeFinding['answer']
@@ -198,13 +198,13 @@ export interface LlmUsage {
   readonly cost: number
 }
 
-/** A run with everything that reports are made of. */
+/** A run with all data for reports. */
 export interface RunDetail {
   readonly run: RunRecord
   /** In benchmark order. */
   readonly cases: readonly CaseRecord[]
   /** In the order tried. */
   readonly attempts: readonly AttemptRecord[]
-  /** By role and model, in that order; absent where no model was asked. */
+  /** By role and model, in that order; absent if no model was asked. */
   readonly llm?: readonly LlmUsage[] | undefined
 }

@@ -1,7 +1,7 @@
 import type { Redactor } from '../text/secrets.js'
 import type { AttemptRecord, CaseRecord, RunDetail, RunRecord, SampleRecord } from './records.js'
 
-/** A run's record, or what is known of it when it begins. */
+/** Redacts a run's record, or the part that is known at its start. */
 export function redactRun<T extends Pick<RunRecord, 'engine' | 'agent' | 'options'>>(
   run: T,
   clean: Redactor,
@@ -14,7 +14,10 @@ export function redactRun<T extends Pick<RunRecord, 'engine' | 'agent' | 'option
   }
 }
 
-/** Ids, places and fixed words stay: a secret that happens to equal one must not break a lookup. */
+/**
+ * Redacts a case. Ids, positions and fixed words stay: a secret that happens to equal one must not break a
+ * lookup.
+ */
 export function redactCase(record: CaseRecord, clean: Redactor): CaseRecord {
   return {
     ...record,
@@ -57,7 +60,7 @@ export function redactDetail(detail: RunDetail, clean: Redactor): RunDetail {
   }
 }
 
-/** Every text within plain data, but the fixed words that tell one kind of it from another. */
+/** Redacts every text within plain data, except the fixed words that distinguish its kinds. */
 export function redactTexts<T>(value: T, clean: Redactor): T
 export function redactTexts(value: unknown, clean: Redactor): unknown {
   if (typeof value === 'string') return clean(value)

@@ -7,7 +7,7 @@ interface RunIds {
   readonly idsWith: (prefix: string) => readonly string[]
 }
 
-/** The id that `last` or the start of an id (with or without `r-`) stands for; else throws `run_unknown`. */
+/** Returns the id for `last` or the beginning of an id (with or without `r-`); else throws `run_unknown`. */
 export function resolveRunName(name: string, database: string, { latest, recent, idsWith }: RunIds): string {
   const wanted = name.trim()
   if (wanted === 'last') {

@@ -10,7 +10,7 @@ import type {
   SampleRecord,
 } from './records.js'
 
-/** Rows as the tables of migrations.ts hold them; their CHECKs vouch for the narrow types. */
+/** Rows of the tables in migrations.ts; their CHECK constraints guarantee the narrow types. */
 export interface RunRow {
   readonly seq: number
   readonly id: string
@@ -33,7 +33,7 @@ export interface RunRow {
 
 /** A sample with its score. */
 export interface SampleRow {
-  /** An answer is stored as `sql`, whatever its case asks for: the schema's first step says so. */
+  /** An answer is stored as `sql`, whatever its case asks for, because of the first version of the schema. */
   readonly kind: Exclude<SampleRecord['kind'], 'answer'> | 'sql'
   readonly sql: string | null
   readonly message: string | null
@@ -66,7 +66,7 @@ export interface CaseColumns {
   readonly ms: number
 }
 
-/** A case joined with its sample, whose columns of equal name carry a prefix. */
+/** A case joined with its sample, whose columns of equal name have a prefix. */
 export interface CaseRow extends Omit<CaseColumns, 'kind'>, Omit<SampleRow, 'verdict' | 'ms'> {
   readonly case_kind: string
   readonly sample_verdict: SampleRecord['verdict']

@@ -4,25 +4,25 @@ import { AutotestError } from '../errors.js'
 import type { Database, Sqlite as SqliteBuild } from '../platform/sqlite.js'
 import { withStoreErrors } from './sqlite-errors.js'
 
-/** How long another process that only looks whether a run is held may have its lock, in milliseconds. */
+/** How long another process that tests a lock may have it, in milliseconds. */
 const probeTimeoutMs = 200
 
 /**
- * The runs that this process goes on with. Each is held by SQLite's lock on a file beside the run database, which the
- * system frees when the process dies, whatever ended it.
+ * The runs that this process executes. Each is locked by SQLite's lock on a file beside the run database,
+ * which the system releases when the process dies, whatever ended it.
  */
 export class RunLocks {
   readonly #Sqlite: typeof SqliteBuild
   readonly #path: string
   readonly #held = new Map<string, Database>()
 
-  /** @param path of the run database, which is there */
+  /** @param path of the run database, which exists */
   constructor(Sqlite: typeof SqliteBuild, path: string) {
     this.#Sqlite = Sqlite
     this.#path = realpathSync(path)
   }
 
-  /** Holds a run until `close`. Throws `project_locked` where another process does. */
+  /** Locks a run until `close`. Throws `project_locked` if another process has the lock. */
   hold(runId: string): void {
     if (this.#held.has(runId)) return
     const lock = this.#lock(runId, probeTimeoutMs)
@@ -34,7 +34,7 @@ export class RunLocks {
     this.#held.set(runId, lock)
   }
 
-  /** Whether this process or another holds the run. */
+  /** Reports whether this process or another has locked the run. */
   isHeld(runId: string): boolean {
     if (this.#held.has(runId)) return true
     if (!existsSync(this.#fileOf(runId))) return false
@@ -43,7 +43,7 @@ export class RunLocks {
     return lock === undefined
   }
 
-  /** Removes what killed runs left, as far as it can: it is in nobody's way. */
+  /** Removes lock files of killed runs, as far as possible: they do no harm. */
   removeStaleLocks(): void {
     const start = `${basename(this.#path)}-`
     try {
@@ -70,7 +70,8 @@ export class RunLocks {
         const lock = new this.#Sqlite(path, { timeout: waitMs })
         try {
           lock.exec('BEGIN EXCLUSIVE')
-          // Whoever held it last may have removed the file since it was opened: a lock on that holds nothing.
+          // The last owner may have removed the file since it was opened: a lock on a removed file is
+          // useless.
           if (found !== undefined && inodeOf(path) === found) return lock
           lock.close()
         } catch (error) {
@@ -84,7 +85,7 @@ export class RunLocks {
   }
 
   #release(runId: string, lock: Database): void {
-    // While it is still held: a file that another process made in its place would be that one's.
+    // Removed while still locked: later it could be a file that another process created in its place.
     rmSync(this.#fileOf(runId), { force: true })
     lock.close()
   }
@@ -94,7 +95,7 @@ export class RunLocks {
   }
 }
 
-/** Undefined where there is no such file. */
+/** Returns the inode; undefined if the file does not exist. */
 function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }

@@ -1,6 +1,6 @@
 import { AutotestError, messageOf } from '../errors.js'
 
-/** The SQLite or system code of an error: `SQLITE_BUSY`, `EACCES`; empty where it has none. */
+/** Returns the SQLite or system code of an error: `SQLITE_BUSY`, `EACCES`; empty if it has none. */
 function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
@@ -13,7 +13,7 @@ export function isCorruption(error: unknown): boolean {
 export function toStoreError(error: unknown, path: string): unknown {
   const code = errorCodeOf(error)
   if (error instanceof AutotestError || !/^(SQLITE_|E[A-Z]+$)/.test(code)) return error
-  // Broken by our own statement: a bug, which keeps its stack.
+  // Caused by a statement of this program: a bug, which keeps its stack.
   if (/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|MISUSE)/.test(code)) return error
   const { what, hint } = explainErrorCode(code)
   return new AutotestError('store_unavailable', `${path}: ${what} (${messageOf(error)})`, {
@@ -50,7 +50,7 @@ function explainErrorCode(code: string): { what: string; hint: string } {
   return { what: 'the run database cannot be used', hint: 'Record this run elsewhere: --db FILE.' }
 }
 
-/** Runs a piece of work on the database at `path`; its failures are told as `store_unavailable`. */
+/** Does work on the database at `path`; its failures are thrown as `store_unavailable`. */
 export function withStoreErrors<T>(path: string, work: () => T): T {
   try {
     return work()

@@ -30,15 +30,15 @@ import { WriteBatch } from './write-batch.js'
 import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './writes.js'
 
 /**
- * Opens the run database, creating or migrating it. Throws `store_unavailable` where it cannot be used; a damaged
- * file is set aside and `notices` of the store says so.
+ * Opens the run database, creating or migrating it. Throws `store_unavailable` if it cannot be used; a
+ * damaged file is renamed and reported in `notices` of the store.
  */
 export async function openStore(path: string, options: StoreOptions): Promise<RunStore> {
   const opened = await openDatabase(path, options.readonly ?? false, options.now())
   return new RunStore(path, opened, options)
 }
 
-/** The run database, open. Whoever opened it closes it; every method may throw `store_unavailable`. */
+/** The open run database. The caller that opened it closes it; every method may throw `store_unavailable`. */
 export class RunStore {
   readonly path: string
   /** Notes from opening the database for the user, one sentence each. */
@@ -64,7 +64,10 @@ export class RunStore {
     this.#random = options.random ?? randomBytes
   }
 
-  /** The id of the new run, which is held: `r-` and four hexadecimal digits, more where those are taken. */
+  /**
+   * Creates and locks a run; returns its id: `r-` and four hexadecimal digits, more if those are used
+   * already.
+   */
   createRun(record: NewRun): string {
     const clean = redactRun(record, this.#redact)
     this.#locks.removeStaleLocks()
@@ -79,12 +82,15 @@ export class RunStore {
     })
   }
 
-  /** Makes this process the only one that goes on with a run, until `close`. Throws `project_locked` where another does. */
+  /**
+   * Makes this process the only one that executes a run, until `close`. Throws `project_locked` if another
+   * does.
+   */
   holdRun(runId: string): void {
     this.#locks.hold(runId)
   }
 
-  /** Whether some process goes on with the run. */
+  /** Reports whether some process executes the run. */
   isHeld(runId: string): boolean {
     return this.#locks.isHeld(runId)
   }
@@ -97,20 +103,23 @@ export class RunStore {
     }
   }
 
-  /** One of several answers to a case; the row of the case comes once all are there. Written within 50 ms, or by `flush`. */
+  /**
+   * Records one of several answers to a case; the row of the case follows after all of them. Written within
+   * 50 ms, or by `flush`.
+   */
   recordAnswer(runId: string, answer: AnswerRecord): void {
     const run = this.#seq(runId)
     const clean = { ...answer, sample: redactSample(answer.sample, this.#redact) }
     this.#batch.add(() => this.#writes.answer(run, clean))
   }
 
-  /** A plan and what became of it; `files` are the bytes that reverting needs, kept exactly. */
+  /** Records a plan and its outcome; `files` are the bytes that reverting needs, kept exactly. */
   recordAttempt(runId: string, attempt: AttemptRecord, files: readonly FileChange[]): void {
     const run = this.#seq(runId)
     this.#write(() => this.#writes.attempt(run, redactAttempt(attempt, this.#redact), files))
   }
 
-  /** A run that goes on makes its plans again: none of them was written. */
+  /** Deletes the plans of a run: a resumed run makes them again, as none of them was written. */
   forgetAttempts(runId: string): void {
     const run = this.#seq(runId)
     this.#write(() => this.#writes.forgetAttempts(run))
@@ -141,15 +150,18 @@ export class RunStore {
     this.#write(() => this.#writes.decision(run, decision, exitCode))
   }
 
-  /** The plan of a dry run was written: its repairs are kept, and the cases that waited for them are repaired. */
+  /**
+   * Records that the plan of a dry run was written: its repairs are kept, and the cases pending on them are
+   * repaired.
+   */
   markPlanApplied(runId: string): void {
     const run = this.#seq(runId)
     this.#write(() => this.#writes.applied(run))
   }
 
   /**
-   * A call that is about to be sent, as one that takes all it could: its end replaces it, if it has one. Written within
-   * 50 ms, or by `flush`.
+   * Records a call that is about to be sent, with its maximal usage, and returns the function that records
+   * its end. Written within 50 ms, or by `flush`.
    */
   recordLlmCall(runId: string, call: LlmCall): (ended: LlmCall) => void {
     const run = this.#seq(runId)
@@ -163,12 +175,17 @@ export class RunStore {
       })
   }
 
-  /** Resolves once all that was recorded survives this process: what was paid for is not asked again, whatever kills it. */
+  /**
+   * Resolves once all records survive the end of this process: what was paid for is not asked again, whatever
+   * kills it.
+   */
   whenDurable(): Promise<void> {
     return this.#batch.whenDurable()
   }
 
-  /** Written within 50 ms, or by `flush`; an earlier one of the same key is replaced. */
+  /**
+   * Records a judgement; an earlier one with the same key is replaced. Written within 50 ms, or by `flush`.
+   */
   recordJudgement(runId: string, judgement: JudgementRecord): void {
     const run = this.#seq(runId)
     const clean = { ...judgement, reason: this.#redact(judgement.reason) }
@@ -195,12 +212,12 @@ export class RunStore {
     return this.#read(() => this.#queries.chapters(caseId, limit))
   }
 
-  /** Ids of every case that a run recorded. */
+  /** Returns the ids of every case that a run recorded. */
   caseIds(): string[] {
     return this.#read(() => this.#queries.caseIds())
   }
 
-  /** Newest first. */
+  /** Returns the runs, newest first. */
   listRuns({ limit }: { readonly limit: number }): RunListing[] {
     return this.#read(() => this.#queries.list(limit))
   }
@@ -209,12 +226,12 @@ export class RunStore {
     return this.#read(() => this.#queries.latest(where.root))
   }
 
-  /** Runs of a project that have no end: they go on, or were killed. */
+  /** Returns runs of a project without an end: they are in progress, or were killed. */
   unfinishedRuns(root: string): RunRecord[] {
     return this.#read(() => this.#queries.withoutEnd(root))
   }
 
-  /** Cases that need not be asked again when the run is resumed. */
+  /** Returns cases that need not be asked again when the run is resumed. */
   finishedCases(runId: string): ReadonlyMap<string, CaseRecord> {
     const run = this.#seq(runId)
     const cases = this.#read(() => this.#queries.cases(run))
@@ -223,17 +240,21 @@ export class RunStore {
     )
   }
 
-  /** Every answer to a case that was asked repeatedly, whether or not all of its answers came; and to failures asked again. */
+  /**
+   * Returns every answer to a case that was asked repeatedly, complete or not, and to failures asked again.
+   */
   answersOf(runId: string): AnswerRecord[] {
     return this.#read(() => this.#queries.answers(this.#seq(runId)))
   }
 
-  /** Cases that were not green at the end, in benchmark order. */
+  /** Returns the ids of cases that did not pass in the end, in benchmark order. */
   failedCaseIds(runId: string): string[] {
     return this.#read(() => this.#queries.failedIds(this.#seq(runId)))
   }
 
-  /** The id that `last` or the start of an id (with or without `r-`) stands for; else throws `run_unknown`. */
+  /**
+   * Returns the id for `last` or the beginning of an id (with or without `r-`); else throws `run_unknown`.
+   */
   resolveRun(name: string): string {
     return resolveRunName(name, this.path, {
       latest: () => this.latestRun()?.id,
@@ -242,7 +263,9 @@ export class RunStore {
     })
   }
 
-  /** Bytes before and after, in the order written: of accepted plans, or of the one plan named. */
+  /**
+   * Returns the bytes before and after, in the order written: of accepted plans, or of the one plan given.
+   */
   editsOf(runId: string, attemptId?: string): EditedFile[] {
     return this.#read(() => this.#queries.files(this.#seq(runId), attemptId))
   }
@@ -252,17 +275,19 @@ export class RunStore {
     return this.#read(() => this.#queries.writes(root, path))
   }
 
-  /** The last run whose repair left these bytes and was reverted. */
+  /** Returns the last run with a reverted repair that resulted in these bytes. */
   revertedIn(root: string, change: FileChange): string | undefined {
     return this.#read(() => this.#queries.reverted(root, change))
   }
 
-  /** As `saved`, before this returns: a process may be killed while it waits for others to share a transaction with. */
+  /**
+   * Writes everything before it returns: the process may be killed while records wait to share a transaction.
+   */
   saveNow(): void {
     this.#batch.saveNow()
   }
 
-  /** Writes what waits, in one transaction. What could not be written waits on. */
+  /** Writes pending records in one transaction. Those that could not be written stay pending. */
   flush(): void {
     this.#batch.flush()
   }

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Resolves once what was committed to the database at `path`, which is in WAL mode, survives a power cut: its log is
- * synced on another thread, while this one goes on.
+ * Resolves once everything committed to the database at `path`, which is in WAL mode, survives a power
+ * failure: its log is synced on another thread, while this one continues.
  */
 export async function syncWal(path: string): Promise<void> {
   try {
-    // Locks are taken on the other two files, so that closing this one gives none of them up.
+    // Locks are taken on the other two files, so that closing this one releases none of them.
     const log = await open(`${path}-wal`, 'r+')
     try {
       await log.sync()
@@ -14,7 +14,7 @@ export async function syncWal(path: string): Promise<void> {
       await log.close()
     }
   } catch (error) {
-    // Closed since: the last to close a database syncs it and takes its log away.
+    // Closed in the meantime: the last connection to close a database syncs it and removes its log.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
     throw error
   }

@@ -4,15 +4,15 @@ import type { Database } from '../platform/sqlite.js'
 import { toStoreError, withStoreErrors } from './sqlite-errors.js'
 import { syncWal } from './sync-wal.js'
 
-/** Rows wait at most this long, or until so many are there: each transaction takes its time. */
+/** Rows wait at most this long, or until this number is reached: each transaction takes its time. */
 const batchMs = 50
 const batchRows = 64
 /** Calls that end within this share a transaction. */
 const groupCommitMs = 2
 
 /**
- * Writes that wait for others to share a transaction with. Once written they survive this process, however it ends; a
- * power cut they survive a moment later, because the disk is flushed on another thread.
+ * Writes that wait to share a transaction. Once written they survive the end of this process; they survive a
+ * power failure slightly later, because the disk is flushed on another thread.
  */
 export class WriteBatch {
   readonly #path: string
@@ -23,24 +23,24 @@ export class WriteBatch {
   #group: Promise<void> | undefined
   #syncing: Promise<void> | undefined
   #unsyncedRows = false
-  /** Of a sync, which nobody waits for. */
+  /** Error of a sync, which is not awaited. */
   #fault: unknown
 
-  /** @param logged whether the database writes a log, which can be synced apart from writing */
+  /** @param logged whether the database writes a log, which can be synced separately */
   constructor(path: string, database: Database, logged: boolean) {
     this.#path = path
     this.#database = database
     this.#logged = logged
   }
 
-  /** Written within 50 ms, or by `flush`. */
+  /** Adds a write, which is made within 50 ms, or by `flush`. */
   add(write: () => void): void {
     this.#waiting.push(write)
     if (this.#waiting.length >= batchRows) this.#flushAndSync()
     else this.#timer ??= setTimeout(() => this.#flushInTime(), batchMs)
   }
 
-  /** Writes what waits, in one transaction. What could not be written waits on. */
+  /** Writes pending rows in one transaction. Those that could not be written stay pending. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -52,13 +52,13 @@ export class WriteBatch {
     if (fault !== undefined) throw toStoreError(fault, this.#path)
   }
 
-  /** Resolves once all that was added survives this process, however it ends. */
+  /** Resolves once everything added survives the end of this process. */
   whenDurable(): Promise<void> {
     this.#group ??= this.#saveGroup()
     return this.#group
   }
 
-  /** Has all that was added survive this process before anything else happens. */
+  /** Makes everything added survive the end of this process before it returns. */
   saveNow(): void {
     this.#flushAndSync()
   }
@@ -77,7 +77,7 @@ export class WriteBatch {
       .immediate()
   }
 
-  /** A commit that only appends to the log: this thread has better to do than wait for the disk. */
+  /** Commits without syncing, which only appends to the log: this thread does not wait for the disk. */
   #unsynced(): void {
     this.#database.pragma('synchronous = NORMAL')
     try {
@@ -87,7 +87,7 @@ export class WriteBatch {
     }
   }
 
-  /** One sync at a time: what is written meanwhile is synced by the next. */
+  /** Runs one sync at a time: what is written in the meantime is synced by the next. */
   #flushAndSync(): void {
     this.flush()
     if (!this.#logged) return
@@ -108,7 +108,9 @@ export class WriteBatch {
     }
   }
 
-  /** Nobody would catch an error of a timer: the rows wait on, and the next flush tells what is wrong. */
+  /**
+   * Flushes by a timer, whose error nobody would catch: the rows stay pending, and the next flush reports it.
+   */
   #flushInTime(): void {
     try {
       this.#flushAndSync()

@@ -7,7 +7,7 @@ import { type CaseColumns, rowOfAttempt, rowOfCase, rowOfSample, type SampleRow 
 /** Why a case was asked: first, or to verify a plan. */
 export type SamplePhase = 'baseline' | 'verify'
 
-/** One file of a repair, byte by byte; null where there is none before or after. */
+/** One file of a repair, byte by byte; null if it does not exist before or after. */
 export interface FileChange {
   /** POSIX path relative to the project root. */
   readonly path: string
@@ -21,13 +21,13 @@ export type NewRun = Omit<
   'id' | 'finishedAt' | 'status' | 'knowledgeAfter' | 'decision' | 'exitCode' | 'failure'
 >
 
-/** How a run ended; what is not decided yet is left out and keeps its value. */
+/** The end of a run; fields that are not decided yet are left out and keep their value. */
 export interface RunEnd extends Pick<RunRecord, 'status' | 'finishedAt' | 'knowledgeAfter' | 'failure'> {
   readonly decision?: RunRecord['decision'] | undefined
   readonly exitCode?: number | undefined
 }
 
-/** The writing half of the store: statements only; transactions and redaction are the store's. */
+/** The writing part of the store: statements only; transactions and redaction are done by the store. */
 export type Writes = ReturnType<typeof prepareWrites>
 
 export function prepareWrites(database: Database) {
@@ -117,7 +117,7 @@ export function prepareWrites(database: Database) {
   }
 
   return {
-    /** False where the id is taken. */
+    /** Returns false if the id is used already. */
     run: (id: string, record: NewRun): boolean =>
       insertRun.run({ ...record, id, root: record.root ?? null, options: encodeJson(record.options) })
         .changes === 1,
@@ -139,7 +139,7 @@ export function prepareWrites(database: Database) {
       updateDecision.run({ run, decision: 'kept', exitCode: null })
       repairPending.run(run)
     },
-    /** Inserts or replaces; a sample that did not change is not stored again. */
+    /** Inserts or replaces a case; a sample that did not change is not stored again. */
     case: (run: number, record: CaseRecord): void => {
       const row = rowOfSample(record.sample)
       const current = currentSample.get(run, record.caseId)
@@ -149,7 +149,7 @@ export function prepareWrites(database: Database) {
         stored.find((other) => sameSample(other, row))?.sample ?? addSample(run, record.caseId, phase, row)
       replaceCase.run({ ...rowOfCase(record), run, sample })
     },
-    /** Inserts or replaces the answer of its number. */
+    /** Inserts or replaces the answer with its number. */
     answer: (run: number, { caseId, number, fingerprint, sample }: AnswerRecord): void => {
       const added = addSample(run, caseId, 'baseline', rowOfSample(sample))
       replaceAnswer.run(run, caseId, number, fingerprint, added)
@@ -166,7 +166,7 @@ export function prepareWrites(database: Database) {
     forgetAttempts: (run: number): void => {
       for (const statement of deleteAttempts) statement.run(run)
     },
-    /** False where the run has no such attempt. */
+    /** Returns false if the run has no such attempt. */
     attemptState: (
       run: number,
       id: string,

@@ -3,10 +3,12 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodIssue
 type Union = Extract<Issue, { code: 'invalid_union' }>
 
-/** So many are told: the others are seen once these are mended. */
+/** Maximal number of problems reported: the others are reported once these are fixed. */
 const maxProblems = 3
 
-/** Returns the problems of an answer, for the model that is asked again and for people: `edits.0.replace: …`. */
+/**
+ * Returns the problems of an answer, for the model that is asked again and for people: `edits.0.replace: …`.
+ */
 export function answerProblems({ issues }: z.ZodError): string {
   return issues
     .flatMap((issue) => problemsOf(issue, []))
@@ -31,7 +33,7 @@ interface Choices {
   readonly words: readonly string[]
 }
 
-/** Where no branch takes the value that tells them apart, as `kind` does: all that it may be. */
+/** Returns the allowed values of the discriminator, such as `kind`, if no branch matches. */
 function valuesOf({ errors }: Union): Choices | undefined {
   const wrong = errors.map((branch) => branch.find((issue) => issue.code === 'invalid_value'))
   const [first] = wrong
@@ -45,7 +47,7 @@ function valuesOf({ errors }: Union): Choices | undefined {
   }
 }
 
-/** Where each branch is a type alone. */
+/** Returns the allowed types, if each branch is only a type. */
 function typesOf({ errors }: Union): Choices | undefined {
   const types = errors.flatMap(([issue, ...more]) =>
     issue?.code === 'invalid_type' && issue.path.length === 0 && more.length === 0 ? [issue.expected] : [],
@@ -53,7 +55,7 @@ function typesOf({ errors }: Union): Choices | undefined {
   return types.length < errors.length ? undefined : { at: [], words: types }
 }
 
-/** The branch that was meant: one whose values fit, with the least that is wrong. */
+/** Returns the branch that was probably meant: one whose discriminator matches, with the fewest errors. */
 function likeliestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const misfits = (branch: readonly Issue[]): number =>
     branch.filter(({ code }) => code === 'invalid_value').length

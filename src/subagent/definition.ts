@@ -16,7 +16,7 @@ import { unknownProvider } from './unknown-provider.js'
 /** The tool whose arguments are a subagent's result. */
 export const submitResult = 'submit_result'
 
-/** A model behind an endpoint, or a file of weights that a local server is to run. */
+/** A model behind an endpoint, or a file of weights for a local server. */
 export type ModelReference =
   | { readonly kind: 'endpoint'; readonly provider: ProviderName; readonly model: string }
   | { readonly kind: 'file'; readonly path: string }
@@ -30,13 +30,13 @@ export interface ToolDefinition {
   readonly script: string | undefined
 }
 
-/** A role of a model: what it is told, what it may call, what it must answer. */
+/** A role of a model: its instructions, its tools, and the answer it must give. */
 export interface SubagentDefinition {
   readonly name: string
   readonly model: ModelReference
   readonly maxTurns: number
   readonly systemPrompt: string
-  /** Jinja template of what it is asked. */
+  /** Jinja template of the request. */
   readonly nodeContext: string
   readonly places: { readonly systemPrompt: TemplateLocation; readonly nodeContext: TemplateLocation }
   readonly tools: readonly ToolDefinition[]
@@ -75,8 +75,8 @@ type DefinitionFile = z.output<typeof definitionFile>
 const loaded = new WeakMap<Uint8Array, LoadedDefinition>()
 
 /**
- * The definition in a file of the snapshot. Throws `AutotestError`: `AGENT_001` where `submit_result` is missing or
- * doubled, `agent_invalid` for whatever else is wrong, each with `file:line:column`.
+ * Loads the definition in a file of the snapshot. Throws `AutotestError`: `AGENT_001` if `submit_result` is
+ * missing or duplicated, `agent_invalid` for any other error, each with `file:line:column`.
  *
  * @param path relative to the agents folder
  */
@@ -100,7 +100,7 @@ export function loadDefinition(snapshot: Snapshot, agentsFolder: string, path: s
   return result
 }
 
-/** Where the definitions are that a project of one's own begins with. */
+/** Returns the hint to copy a missing definition from those that are shipped. */
 function shippedHint(agentsFolder: string, path: string): string | undefined {
   const role = roles.find((name) => path === `${name}.yaml`)
   return (
@@ -109,7 +109,7 @@ function shippedHint(agentsFolder: string, path: string): string | undefined {
   )
 }
 
-/** Tools as OpenAI-style endpoints take them, each held to its schema. */
+/** Returns tools in the form of OpenAI-style endpoints, each with its schema enforced. */
 export function toolSchemas({ tools }: SubagentDefinition): ToolSchema[] {
   return tools.map(({ name, description, parameters }) => ({
     type: 'function',
@@ -121,7 +121,7 @@ export function toolsByName({ tools }: SubagentDefinition): ReadonlyMap<string, 
   return new Map(tools.map((tool) => [tool.name, tool]))
 }
 
-/** `openai:gpt-5-mini`, or a path to weights relative to the agents folder. */
+/** Parses `openai:gpt-5-mini`, or a path to weights relative to the agents folder. */
 export function modelReference(text: string, agentsFolder: string): ModelReference {
   if (text.endsWith('.gguf')) return { kind: 'file', path: resolveAgentPath(agentsFolder, text) ?? text }
   // Models have colons in their own names, too: llama3:8b.
@@ -130,7 +130,7 @@ export function modelReference(text: string, agentsFolder: string): ModelReferen
   return { kind: 'endpoint', provider, model: text.slice(provider.length + 1) }
 }
 
-/** A key whose value follows as it is, line by line. */
+/** Matches a key with a literal block, whose lines correspond to those of the file. */
 const literalBlock = /:\s+\|[-+\d]*\s*(?:#.*)?$/
 
 function definitionOf(
@@ -160,7 +160,7 @@ function definitionOf(
   }
 }
 
-/** Warnings; throws for errors. */
+/** Returns warnings; throws errors. */
 function problemsOf(
   file: DefinitionFile,
   yaml: YamlFile,
@@ -220,7 +220,7 @@ function problemsOf(
   return [...(provider === undefined ? [] : [at(['model'], provider.message, provider.hint)]), ...schemas]
 }
 
-/** Messages and hints. */
+/** Returns messages and hints. */
 function describeLooseObject(tool: string, { path, isOpen, optional }: LooseObject): [string, string][] {
   const where = path === '' ? '' : ` in ${path}`
   const open: [string, string] = [

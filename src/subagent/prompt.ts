@@ -5,7 +5,7 @@ import { answerProblems } from './answer-problems.js'
 import { type SubagentDefinition, submitResult, toolSchemas, toolsByName } from './definition.js'
 import { renderTemplate } from './template.js'
 
-/** Returns the first messages to a role. Throws `AutotestError('agent_invalid')` for a variable that is not given. */
+/** Returns the first messages to a role. Throws `AutotestError('agent_invalid')` for a missing variable. */
 export function renderMessages(
   { systemPrompt, nodeContext, places }: SubagentDefinition,
   variables: Readonly<Record<string, unknown>>,
@@ -16,7 +16,7 @@ export function renderMessages(
   ]
 }
 
-/** The tool whose arguments are the answer. */
+/** Returns the tool whose arguments are the answer. */
 export function answerTool(definition: SubagentDefinition): ToolSchema {
   const found = toolSchemas(definition).find((tool) => tool.function.name === submitResult)
   if (found === undefined) throw new Error(`a definition without ${submitResult} was loaded`)
@@ -25,7 +25,10 @@ export function answerTool(definition: SubagentDefinition): ToolSchema {
 
 const schemas = new WeakMap<SubagentDefinition, z.ZodType>()
 
-/** Holds an answer to the definition's own schema, then takes from it what the program needs. */
+/**
+ * Creates a reader that checks an answer against the definition's own schema, then reads what the program
+ * needs.
+ */
 export function createAnswerReader<T>(
   definition: SubagentDefinition,
   needed: z.ZodType<T>,

@@ -6,15 +6,15 @@ import { checkAttributes, checkTemplate, renderTemplate, usesVariable } from './
 /** Example input and output of a role. */
 export interface RoleExample {
   readonly variables: Readonly<Record<string, unknown>>
-  /** Variables that a prompt is worth nothing without. */
+  /** Variables without which a prompt is useless. */
   readonly needed: readonly string[]
-  /** Answers that the program needs, each in the forms that say the same. */
+  /** Answers that the program needs, each in all equivalent forms. */
   readonly answers: readonly (readonly Readonly<Record<string, unknown>>[])[]
 }
 
 /**
- * Whether a definition can play a role: its templates can be filled in, with and without entries to show, and its
- * schema lets the model answer what the program needs. Throws `AutotestError('agent_invalid')`.
+ * Checks whether a definition suits a role: its templates can be rendered, with and without entries, and its
+ * schema allows the answers that the program needs. Throws `AutotestError('agent_invalid')`.
  */
 export function checkRole(definition: SubagentDefinition, { variables, needed, answers }: RoleExample): void {
   const { path, systemPrompt, nodeContext, places } = definition
@@ -50,7 +50,7 @@ export function checkRole(definition: SubagentDefinition, { variables, needed, a
   }
 }
 
-/** Why none of the forms fits; undefined where one does, or could with another text or number. */
+/** Returns why none of the forms is allowed; undefined if one is, or would be with another text or number. */
 function answerMismatch(
   schema: z.ZodType,
   forms: readonly Readonly<Record<string, unknown>>[],
@@ -64,7 +64,7 @@ function answerMismatch(
   return `${JSON.stringify(forms[0])}: ${[first.path.join('.'), first.message].filter((part) => part !== '').join(': ')}`
 }
 
-/** A model may answer any further properties of the definition. */
+/** Reports whether an issue concerns the form: a model may give any further properties of the definition. */
 function concernsForm({ path }: z.core.$ZodIssue, form: Readonly<Record<string, unknown>>): boolean {
   return path.length === 0 || String(path[0]) in form
 }

@@ -18,7 +18,10 @@ export function schemaProblems(parameters: JsonSchema): string[] {
   return unanswerableProperties(parameters, '')
 }
 
-/** Properties that are required and may not be given, or that no answer may have, here and in what is nested. */
+/**
+ * Returns properties that are required but not allowed, or that no answer can have, in the schema and nested
+ * ones.
+ */
 function unanswerableProperties(schema: JsonSchema, path: string): string[] {
   const { properties, required, items, additionalProperties } = schema
   const given = isSchema(properties) ? properties : {}
@@ -39,7 +42,7 @@ function unanswerableProperties(schema: JsonSchema, path: string): string[] {
 
 type ValueKind = 'a list' | 'a map' | 'a schema' | 'a number' | 'a text'
 
-/** The value type that each keyword needs for the schema to be readable. */
+/** The value type that each keyword needs for the schema to be valid. */
 const keywordKinds: Readonly<Record<string, readonly [ValueKind, string]>> = {
   ...keywordsOfKind(
     ['enum', 'required', 'anyOf', 'oneOf', 'allOf', 'prefixItems'],
@@ -64,7 +67,7 @@ function keywordsOfKind(keywords: readonly string[], kind: ValueKind, example: s
   return Object.fromEntries(keywords.map((keyword) => [keyword, [kind, example] as const]))
 }
 
-/** Keywords that hold another kind of value than they must, here and in what is nested. */
+/** Returns keywords with a value of the wrong type, in the schema and nested ones. */
 function wrongKeywordTypes(schema: JsonSchema, path: string): string[] {
   const own = Object.entries(schema).flatMap(([keyword, value]) => {
     const [kind, example] = keywordKinds[keyword] ?? []
@@ -90,7 +93,7 @@ function isOfKind(value: unknown, kind: ValueKind): boolean {
   }
 }
 
-/** Schemas within a schema, each with where it stands: `edits[].value`. */
+/** Returns schemas within a schema, each with its path: `edits[].value`. */
 function nestedIn(schema: JsonSchema, path: string): [JsonSchema, string][] {
   const within = (name: string): string => (path === '' ? name : `${path}.${name}`)
   const named = ['properties', '$defs', 'definitions'].flatMap((keyword) =>
@@ -108,9 +111,9 @@ function nestedIn(schema: JsonSchema, path: string): [JsonSchema, string][] {
   return places.flatMap(([nested, at]) => (isSchema(nested) ? [[nested, at]] : []))
 }
 
-/** Returns the parts that endpoints that enforce schemas would reject. */
+/** An object that endpoints which enforce schemas would reject. */
 export interface LooseObject {
-  /** Where, as in `edits[].value`; empty for the whole. */
+  /** Its path, as in `edits[].value`; empty for the whole. */
   readonly path: string
   /** Whether it may have other properties than those named. */
   readonly isOpen: boolean
@@ -118,7 +121,7 @@ export interface LooseObject {
   readonly optional: readonly string[]
 }
 
-/** Objects, here and in what is nested, that may hold more or less than they name. */
+/** Returns objects, in the schema and nested ones, that may have more or fewer properties than they name. */
 export function findLooseObjects(schema: JsonSchema, path = ''): LooseObject[] {
   const { type, properties, required, additionalProperties } = schema
   const isObject =
@@ -130,10 +133,13 @@ export function findLooseObjects(schema: JsonSchema, path = ''): LooseObject[] {
   return [...own, ...nestedIn(schema, path).flatMap(([nested, at]) => findLooseObjects(nested, at))]
 }
 
-/** Keywords whose value may be any. */
+/** Keywords whose value may be anything. */
 const mayBeNull: ReadonlySet<string> = new Set(['const', 'default'])
 
-/** Keywords without a value, here and in what is nested: `{ description: Read, then write. }` has a key `then write.`. */
+/**
+ * Returns keywords without a value, in the schema and nested ones: `{ description: Read, then write. }` has a
+ * key `then write.`.
+ */
 export function findEmptyKeywords(schema: JsonSchema): string[] {
   const { properties, items } = schema
   const nested = [...(isSchema(properties) ? Object.values(properties) : []), items].filter(isSchema)

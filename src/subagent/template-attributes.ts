@@ -1,6 +1,6 @@
 import { nearest } from '../text/nearest-word.js'
 
-/** An example value of a name. Names without one are not checked. */
+/** Example values by name. Names without one are not checked. */
 type Scope = ReadonlyMap<string, unknown>
 type Node = Readonly<Record<string, unknown>>
 
@@ -17,10 +17,10 @@ const stringAttributes = [
 const objectAttributes = ['items', 'keys', 'values', 'get']
 
 /**
- * The first attribute that a template asks of a value which has none of that name, wherever it stands: it would be
- * filled in with nothing. What has a default, or is tested, may be absent.
+ * Returns the first attribute that a template reads from a value which does not have it, wherever it occurs:
+ * it would be rendered as nothing. Attributes with a default, or in a test, may be absent.
  *
- * @param examples of the variables
+ * @param examples example values of the variables
  */
 export function findUnknownAttribute(
   tree: unknown,
@@ -110,14 +110,14 @@ function exampleOf(node: unknown, scope: Scope): unknown {
   return isNode(owner) && name !== undefined ? owner[name] : undefined
 }
 
-/** `text` of `entry.text` and of `entry["text"]`. */
+/** Returns `text` for `entry.text` and for `entry["text"]`. */
 function propertyOf({ computed, property }: Node): string | undefined {
   if (!isNode(property)) return undefined
   if (computed !== true) return nameOf(property)
   return property['type'] === 'StringLiteral' ? String(property['value']) : undefined
 }
 
-/** Of an identifier, or of a filter with arguments. */
+/** Returns the name of an identifier, or of a filter with arguments. */
 function nameOf(node: unknown): string | undefined {
   if (!isNode(node)) return undefined
   if (node['type'] === 'Identifier') return String(node['value'])

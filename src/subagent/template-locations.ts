@@ -1,7 +1,7 @@
 import { Template } from '@huggingface/jinja'
 import { literalPattern } from '../text/literal-pattern.js'
 
-/** Where a template stands, for messages. */
+/** The location of a template, for messages. */
 export interface TemplateLocation {
   readonly file: string
   /** `node_context` */
@@ -12,7 +12,9 @@ export interface TemplateLocation {
   readonly isLiteral: boolean
 }
 
-/** `agents/sql.yaml:24: node_context`, at a line of the template where that is known, else at its key. */
+/**
+ * Returns `agents/sql.yaml:24: node_context`, at a line of the template if that is known, else at its key.
+ */
 export function formatLocation(
   { file, key, line, isLiteral }: TemplateLocation,
   lineWithin?: number,
@@ -20,7 +22,7 @@ export function formatLocation(
   return `${file}:${isLiteral && lineWithin !== undefined ? line + lineWithin : line}: ${key}`
 }
 
-/** `{{ … }}`, `{% … %}` or `{# … #}`, and where it begins. */
+/** `{{ … }}`, `{% … %}` or `{# … #}`, and its offset. */
 interface Tag {
   readonly at: number
   readonly text: string
@@ -29,18 +31,18 @@ interface Tag {
 
 const closing: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}', '{#': '#}' }
 
-/** Line, from 1, of the first tag that speaks of a variable; undefined where none does. */
+/** Returns the line, from 1, of the first tag that uses a variable; undefined if none does. */
 export function findVariableLine(text: string, name: string): number | undefined {
   return lineOf(text, (tag) => new RegExp(`(?<![\\w.])${literalPattern(name)}\\b`).test(unquoted(tag.text)))
 }
 
-/** As `lineOfVariable`, of an attribute: `entry.txt`, `entry["txt"]`, or `| filter`. */
+/** Like `findVariableLine`, for an attribute: `entry.txt`, `entry["txt"]`, or `| filter`. */
 export function findAttributeLine(text: string, name: string): number | undefined {
   const asked = new RegExp(`[.|]\\s*${literalPattern(name)}\\b|\\[\\s*(["'])${literalPattern(name)}\\1`)
   return lineOf(text, (tag) => asked.test(tag.text))
 }
 
-/** Line, from 1, of what keeps a template from being read: the library does not say. */
+/** Returns the line, from 1, of a template's syntax error: the library does not report it. */
 export function findSyntaxErrorLine(text: string): number | undefined {
   const open: { readonly name: string; readonly at: number }[] = []
   for (const tag of tagsIn(text)) {
@@ -65,7 +67,7 @@ function isBlock(name: string, tag: string): boolean {
   return blocks.has(name) || (name === 'set' && !tag.includes('='))
 }
 
-/** Parts of a statement of several tags, which say nothing alone. */
+/** Parts of a statement of several tags, which are incomplete alone. */
 const parts: ReadonlySet<string> = new Set(['else', 'break', 'continue'])
 
 function canBeRead(tag: string, name: string): boolean {
@@ -83,7 +85,7 @@ function endOf(name: string, tag: string): string {
   return isBlock(name, tag) ? `{% end${name} %}` : ''
 }
 
-/** One that is not closed ends where the next begins. */
+/** Returns the tags. One that is not closed ends where the next begins. */
 function tagsIn(text: string): Tag[] {
   const tags: Tag[] = []
   for (let at = nextTag(text, 0); at >= 0; ) {
@@ -101,7 +103,9 @@ function nextTag(text: string, from: number): number {
   return found < 0 ? -1 : from + found
 }
 
-/** Where the tag that begins at `at` is over; undefined where another one begins before, or the text ends. */
+/**
+ * Returns where the tag that begins at `at` ends; undefined if another one begins before, or the text ends.
+ */
 function endOfTag(text: string, at: number): number | undefined {
   const opening = text.slice(at, at + 2)
   const end = closing[opening] ?? ''

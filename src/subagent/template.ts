@@ -13,7 +13,7 @@ import {
 interface ParsedTemplate {
   readonly template: Template
   readonly used: ReadonlySet<string>
-  /** Of those, names that are neither its own nor known to every template. */
+  /** Of those, names that neither it nor every template declares. */
   readonly unknown: ReadonlySet<string>
   /** The last variables and the rendered result. */
   last?: { readonly variables: Readonly<Record<string, unknown>>; readonly text: string }
@@ -21,7 +21,7 @@ interface ParsedTemplate {
 
 const parsed = new Map<string, ParsedTemplate>()
 
-/** Names that every template knows. */
+/** Names that every template has. */
 const builtIn: ReadonlySet<string> = new Set([
   'loop',
   'true',
@@ -35,8 +35,8 @@ const builtIn: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A Jinja template filled in. Throws `AutotestError('agent_invalid')` where it cannot be read or uses a variable that
- * is not given.
+ * Renders a Jinja template. Throws `AutotestError('agent_invalid')` if it cannot be parsed or uses a missing
+ * variable.
  */
 export function renderTemplate(
   text: string,
@@ -45,16 +45,16 @@ export function renderTemplate(
 ): string {
   checkTemplate(text, Object.keys(variables), place)
   const found = parse(text, place)
-  // Each variable given is made a value of the template's language, however large, used or not.
+  // Each given variable is converted to a value of the template language, however large, used or not.
   const used = Object.fromEntries(Object.entries(variables).filter(([name]) => found.used.has(name)))
-  // Many a template is told the same time and again: what does not change from question to question.
+  // Many templates are rendered repeatedly with the same variables.
   if (found.last !== undefined && sameTexts(found.last.variables, used)) return found.last.text
   try {
     found.last = { variables: used, text: evaluateTemplate(found.template, used) }
     return found.last.text
   } catch (error) {
     const said = messageOf(error)
-    // Of what the library refuses only then, filters it names.
+    // Some errors occur only during rendering; the library names the filter in them.
     const filter = /filter:? (\w+)/.exec(said)?.[1]
     const line = filter === undefined ? undefined : findAttributeLine(text, filter)
     throw new AutotestError('agent_invalid', `${formatLocation(place, line)} cannot be filled in: ${said}`, {
@@ -74,15 +74,17 @@ function evaluateTemplate(
   return String(boundedInterpreter(own).run(program).value)
 }
 
-/** A prompt about thousands of entries takes some ten thousand, those of a large schema thirty thousand. */
+/**
+ * A prompt about thousands of entries takes some ten thousand steps, one with a large schema thirty thousand.
+ */
 const maxSteps = 300_000
 
-/** Characters of a text whose processing takes about as long as one step. */
+/** Number of characters of a text whose processing takes about as long as one step. */
 const charactersOfStep = 100
 
 /**
- * An interpreter that gives up: loops within loops would hold the process for as long as they please. A list counts
- * with all its members, as a loop over it evaluates nothing where it has no body.
+ * Creates an interpreter with a step limit: nested loops could block the process indefinitely. A list counts
+ * with all its members, as a loop with an empty body evaluates nothing.
  */
 function boundedInterpreter(environment: Environment): Interpreter {
   const interpreter = new Interpreter(environment)
@@ -103,10 +105,10 @@ function stepsOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-/** Longer lists are in no prompt, and Node ends where its memory does. */
+/** Longer lists are in no prompt, and would exhaust Node's memory. */
 const maxRangeLength = 10_000
 
-/** `range` of the template's language. */
+/** Implements `range` of the template language. */
 function boundedRange(first: number, stop: number | undefined, step = 1): number[] {
   const [from, to] = stop === undefined ? [0, first] : [first, stop]
   const length = Math.max(0, Math.ceil((to - from) / step))
@@ -125,17 +127,23 @@ const values = {
   range: boundedRange,
 }
 
-/** Whether both say the same in texts alone: anything else may have changed within. */
+/**
+ * Reports whether both have the same variables and all of them are texts: other values may have been mutated.
+ */
 function sameTexts(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(b).every(([name, value]) => typeof value === 'string' && a[name] === value)
 }
 
-/** Whether a template says anything of a variable. Throws `AutotestError('agent_invalid')` where it cannot be read. */
+/**
+ * Reports whether a template uses a variable. Throws `AutotestError('agent_invalid')` if it cannot be parsed.
+ */
 export function usesVariable(text: string, name: string, place: TemplateLocation): boolean {
   return parse(text, place).used.has(name)
 }
 
-/** Throws `AutotestError('agent_invalid')` for a template that cannot be read, or that uses other variables. */
+/**
+ * Throws `AutotestError('agent_invalid')` for a template that cannot be parsed, or that uses other variables.
+ */
 export function checkTemplate(text: string, variables: readonly string[], place: TemplateLocation): void {
   const { unknown } = parse(text, place)
   const missing = [...unknown].find((name) => !variables.includes(name))
@@ -153,7 +161,7 @@ export function checkTemplate(text: string, variables: readonly string[], place:
 /**
  * Throws `AutotestError('agent_invalid')` for an attribute that a variable does not have.
  *
- * @param examples of the variables
+ * @param examples example values of the variables
  */
 export function checkAttributes(
   text: string,
@@ -192,7 +200,7 @@ function parse(text: string, place: TemplateLocation): ParsedTemplate {
 
 interface Names {
   readonly used: Set<string>
-  /** By a loop, an assignment or a macro. */
+  /** Names declared by a loop, an assignment or a macro. */
   readonly bound: Set<string>
 }
 
@@ -227,14 +235,14 @@ function collectNode(node: Readonly<Record<string, unknown>>, names: Names): voi
   for (const [key, part] of Object.entries(node)) {
     if (key === notVariables[type]) collectArguments(part, names)
     else if (key === binding[type] || (type === 'Macro' && key === 'args')) bind(part, names)
-    // An operator is a token of the lexer, with a `type` of its own.
+    // An operator is a token of the lexer, with a `type` field as well.
     else if (key === 'operator') continue
     else if (type === 'MemberExpression' && key === 'property' && node['computed'] !== true) continue
     else collect(part, names)
   }
 }
 
-/** `join(separator)`: the filter's own name is none of ours, what it is given may be. */
+/** Collects names in `join(separator)`: the filter's name is not a variable, its arguments may be. */
 function collectArguments(filter: unknown, names: Names): void {
   if (typeof filter === 'object' && filter !== null && 'args' in filter) collect(filter.args, names)
 }

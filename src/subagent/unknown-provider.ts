@@ -1,7 +1,7 @@
 import { providerNames } from '../llm/provider.js'
 import { nearest } from '../text/nearest-word.js'
 
-/** Ollama's tags for variants of a model, which also follow a colon: `llama:8b`, `phi:latest`. */
+/** Matches Ollama's tags for variants of a model, which also follow a colon: `llama:8b`, `phi:latest`. */
 const tag =
   /^(?:latest|\d|[efv]\d|q\d|(?:\w+-)*(?:instruct|chat|text|code|base|vision|cloud|mini|small|medium|large)\b)/i
 
@@ -9,7 +9,7 @@ const tag =
 export function unknownProvider(model: string): { message: string; hint: string } | undefined {
   if (model.endsWith('.gguf') || providerNames.some((name) => model.startsWith(`${name}:`))) return undefined
   const [, prefix, rest] = /^([a-z][a-z_-]*):(.+)$/i.exec(model) ?? []
-  // Tuned models of OpenAI are ft:….
+  // Fine-tuned models of OpenAI are named ft:….
   if (prefix === undefined || rest === undefined || prefix === 'ft' || tag.test(rest)) return undefined
   const guess = nearest(prefix, providerNames)
   return {

@@ -1,4 +1,4 @@
-/** Whether a text is a day of the calendar as YYYY-MM-DD. */
+/** Reports whether a text is a calendar day as YYYY-MM-DD. */
 export function isIsoDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)

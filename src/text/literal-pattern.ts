@@ -1,4 +1,4 @@
-/** A pattern that matches the text itself, whatever its characters mean in regular expressions. */
+/** Returns a regular expression that matches the text literally. */
 export function literalPattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

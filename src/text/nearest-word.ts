@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * The word a person most likely meant, or undefined where none is near: at most a third of the letters
- * differ (at least one, at most three), ignoring case. Ties go to the first of `words`.
+ * Returns the word that was most likely meant, or undefined if none is near: at most a third of the letters
+ * differ (at least one, at most three), ignoring case. Of equally near ones, the first of `words`.
  */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
   const typed = word.toLowerCase()
@@ -17,7 +17,7 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
   return best?.word
 }
 
-/** Letters to change, add or remove; two that changed places are one slip of the fingers. */
+/** Returns the number of letters to change, add or remove; two swapped letters count as one. */
 export function typos(typed: string, word: string): number {
   const at = [...word].findIndex((letter, index) => letter !== typed[index])
   const swapped = word.slice(0, at) + word.slice(at + 1, at + 2) + word.slice(at, at + 1) + word.slice(at + 2)

@@ -1,7 +1,10 @@
-/** Shorter parts of a secret may stand in any text. */
+/** Shorter parts of a secret may occur in any text. */
 const shortestRun = 8
 
-/** How others write a secret: in JSON, in an address, and in base64, alone or within what is encoded with it. */
+/**
+ * Returns the forms in which a secret may be written: in JSON, in an address, and in base64, alone or within
+ * a longer encoded text.
+ */
 export function encodingsOf(secret: string): string[] {
   return [
     secret,
@@ -11,18 +14,24 @@ export function encodingsOf(secret: string): string[] {
   ]
 }
 
-/** As `Basic` and `Bearer` have it: what stands before a secret decides which of three texts it becomes. */
+/**
+ * Returns the base64 forms, as in `Basic` and `Bearer`: what precedes a secret determines which of three
+ * texts it becomes.
+ */
 function inBase64(secret: string): string[] {
   const alone = Buffer.from(secret).toString('base64').replace(/=+$/, '')
   const within = [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
-    // Six bits a character: those that hold bits of a neighbour, too, differ from text to text.
+    // Six bits per character: those that also contain bits of neighbouring text vary.
     return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6))
   })
   return [alone, ...within].flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')])
 }
 
-/** Every run of so many characters of the secrets, however each was cut or masked. */
+/**
+ * Returns every run of that many characters of the secrets, to find parts however a text was truncated or
+ * masked.
+ */
 export function runsOf(secrets: readonly string[]): ReadonlySet<string> {
   const runs = new Set<string>()
   for (const secret of secrets)
@@ -30,7 +39,7 @@ export function runsOf(secrets: readonly string[]): ReadonlySet<string> {
   return runs
 }
 
-/** A text with *** in place of whatever consists of runs. */
+/** Returns a text with *** in place of everything that consists of runs. */
 export function withoutRuns(text: string, runs: ReadonlySet<string>): string {
   let shown = ''
   let done = 0

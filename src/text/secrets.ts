@@ -3,30 +3,38 @@ import { encodingsOf, runsOf, withoutRuns } from './secret-encodings.js'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Takes secrets out of a text; with `cut` also the part of one that a text which was cut begins or ends with, with `echo`
- * also what a server that was sent them may show of them: parts of 8 characters or more.
+ * Removes secrets from a text; with `cut` also the part of a secret at the beginning or end of a truncated
+ * text, with `echo` also parts of 8 characters or more, which a server that received the secrets may return.
  */
 export type Redactor = (text: string, kind?: 'cut' | 'echo') => string
 
-/** Shorter values would black out ordinary words; what mixes letters and digits is none. */
+/** Shorter values could be ordinary words and are not redacted, unless they mix letters and digits. */
 const shortestSecret = 8
 const shortestMixed = 5
-/** Shorter parts of one tell nothing. */
+/** Shorter parts of a secret reveal nothing. */
 const shortestPart = 4
 const secretName = /_(KEY|TOKEN|PASSWORD|SECRET)$/i
-/** `scheme://user:password@`; the password may hold `@`, as people forget to encode it. */
+/** Matches `scheme://user:password@`; the password may contain `@`, as it is often not encoded. */
 const urlPassword = /(:\/\/[^\s/:@"'<>]*):[^\s/"'<>]+@/g
-/** `production`, `Asia/Jakarta` and `2025-12-31` are given to programs as keys are, and stand in queries. */
+/**
+ * Matches values such as `production`, `Asia/Jakarta` and `2025-12-31`, which programs receive like keys, and
+ * which occur in queries.
+ */
 const ordinaryValue = /^(?:[^\d]{0,19}|[\d\W]*)$/
 
 /**
- * Variables that a configuration names: what they hold is secret whatever they are called. They are the process's, as
- * its environment is: whoever shows an error last knows no configuration.
+ * Variables that a configuration names: their values are secret whatever their names. They are global to the
+ * process, like its environment: the code that finally shows an error has no configuration.
  */
 const named = new Map<string, 'secret' | 'given'>()
 let namings = 0
 
-/** @param given variables for programs of the user: of these, what looks like an ordinary word is none */
+/**
+ * Registers variables whose values are secret.
+ *
+ * @param given variables for programs of the user: of these, values that look like ordinary words are not
+ * secret
+ */
 export function hideVariables(secret: readonly string[], given: readonly string[]): void {
   for (const name of given) named.set(name, 'given')
   for (const name of secret) named.set(name, 'secret')
@@ -34,15 +42,19 @@ export function hideVariables(secret: readonly string[], given: readonly string[
 }
 
 /**
- * Text without secrets, recognised by value: what `*_KEY`, `*_TOKEN`, `*_PASSWORD`, `*_SECRET` and the variables that
- * the configuration names hold (8 characters or more, 5 of letters and digits), as it is and in base64, passwords of URLs in any variable, and passwords of URLs in the
- * text itself.
+ * Returns the text without secrets, recognised by value: the values of `*_KEY`, `*_TOKEN`, `*_PASSWORD`,
+ * `*_SECRET` and of the variables that the configuration names (8 characters or more, 5 of letters and
+ * digits), as they are and in base64, passwords of URLs in any variable, and passwords of URLs in the text
+ * itself.
  */
 export function redact(text: string, env: Environment): string {
   return createRedactor(env)(text)
 }
 
-/** `redact` for many texts: the environment is read once, and again when a configuration has named more of it. */
+/**
+ * Returns `redact` for many texts: the environment is read once, and again when a configuration has named
+ * more of it.
+ */
 export function createRedactor(env: Environment): Redactor {
   let secrets: readonly string[] = []
   let runs: ReadonlySet<string> = new Set()
@@ -74,7 +86,10 @@ function partless(
   }
 }
 
-/** Where secrets stand in texts that are no secret, by variable: the value of one may be an ordinary word. */
+/**
+ * Returns where secrets occur in texts that are not secret, by variable: the value of one may be an ordinary
+ * word.
+ */
 export function placesOfSecrets(
   texts: ReadonlyMap<string, string>,
   env: Environment,
@@ -90,7 +105,7 @@ export function placesOfSecrets(
   return places
 }
 
-/** Longest first, so that a secret that contains another one goes as a whole. */
+/** Returns secrets, longest first, so that a secret that contains another one is removed as a whole. */
 function secretsOf(env: Environment): string[] {
   const secrets = new Set<string>()
   for (const [name, value] of Object.entries(env)) {
@@ -123,7 +138,7 @@ function withoutParts(text: string, secrets: readonly string[]): string {
   return `${from > 0 ? '***' : ''}${text.slice(from, Math.max(from, to))}${to < text.length ? '***' : ''}`
 }
 
-/** As written and as decoded: a driver's message shows either. */
+/** Returns URL passwords as written and as decoded: a driver's message may contain either. */
 function urlPasswords(value: string): string[] {
   const password = value.includes('://') && URL.canParse(value) ? new URL(value).password : ''
   return password === '' ? [] : [password, decoded(password)]
@@ -138,16 +153,19 @@ function decoded(password: string): string {
   }
 }
 
-/** Names of parameters that hold a secret. */
+/** Matches names of parameters that contain a secret. */
 const secretParameter =
   /token|passw|pwd|secret|credential|signature|api[_-]?key|access[_-]?key|^(?:.*[_-])?key$|^auth(?:orization)?$|^sig$/i
 
-/** Whether a header or parameter of this name holds a secret. */
+/** Reports whether a header or parameter of this name contains a secret. */
 export function isSecretName(name: string): boolean {
   return secretParameter.test(name)
 }
 
-/** Returns a description of the secret in an address, without showing it; undefined without a secret, or where it is not an address. */
+/**
+ * Returns a description of the secret in an address, without showing it; undefined without a secret, or if it
+ * is not an address.
+ */
 export function addressSecret(address: string): string | undefined {
   const url = /^\w+:\/\//.test(address) && URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined) return undefined
@@ -157,15 +175,15 @@ export function addressSecret(address: string): string | undefined {
 }
 
 /**
- * Why an engine cannot be written so, which stands in reports: its address, which a kind may precede
- * (`http:https://host/path`), holds a secret.
+ * Returns why an engine must not be written in this form, which is shown in reports: its address, possibly
+ * after a kind (`http:https://host/path`), contains a secret.
  */
 export function engineProblem(engine: string): string | undefined {
   const secret = addressSecret(engine.replace(/^http:(?!\/\/)/, ''))
   return secret && `must not hold ${secret}: a token goes into the variable of \`engine_token_env\``
 }
 
-/** Why no header can carry a key, in words that do not show it. */
+/** Returns why a key cannot be sent in a header, without showing it. */
 export function headerProblem(key: string): string | undefined {
   return /[^\t -~\x80-\xff]/.test(key) ? 'a line break or another character that cannot be sent' : undefined
 }

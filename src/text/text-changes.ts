@@ -1,4 +1,4 @@
-/** A replacement of a part of a text: an insertion where `start` is `end`. */
+/** A replacement of a part of a text: an insertion if `start` is `end`. */
 export interface TextChange {
   /** UTF-16 offsets, end exclusive. */
   readonly start: number
@@ -10,7 +10,10 @@ export function inserted(at: number, text: string): TextChange {
   return { start: at, end: at, text }
 }
 
-/** The text with changes that do not overlap; of those at one place the first comes last. */
+/**
+ * Returns the text with changes that do not overlap; of those at the same offset, the first in the list comes
+ * last in the text.
+ */
 export function changedText(text: string, changes: readonly TextChange[]): string {
   return changes
     .toSorted((a, b) => b.start - a.start)

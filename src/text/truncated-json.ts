@@ -1,4 +1,4 @@
-/** Whether a body is the beginning of a JSON object: where its parser gives up is where the text ends. */
+/** Reports whether a body is the beginning of a JSON object: its parser fails where the text ends. */
 export function isTruncatedJson(body: Uint8Array): boolean {
   const text = beginningIn(body)
   if (text?.trimStart().startsWith('{') !== true) return false
@@ -12,7 +12,7 @@ export function isTruncatedJson(body: Uint8Array): boolean {
   }
 }
 
-/** Its text, without half a character at its end; undefined where it is not UTF-8. */
+/** Returns its text, without a partial character at its end; undefined if it is not UTF-8. */
 function beginningIn(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: true })

@@ -1,4 +1,4 @@
-/** A text without its byte order mark; undefined where the bytes are not UTF-8. */
+/** Decodes a text without its byte order mark; undefined if the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

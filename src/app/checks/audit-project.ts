@@ -14,7 +14,7 @@ import type { Project } from '../project/project.js'
 import type { CheckContext } from './check-context.js'
 import { interruptedCheck } from './interrupted-check.js'
 
-/** As messages name it. */
+/** The name of the check in messages. */
 export const auditName = 'an audit'
 
 export interface AuditResult {
@@ -22,7 +22,7 @@ export interface AuditResult {
   readonly header: AuditHeader
 }
 
-/** How good the benchmark itself is; nothing is written. Throws `interrupted` once the signal aborts. */
+/** Audits the quality of the benchmark; nothing is written. Throws `interrupted` once the signal aborts. */
 export async function auditProject(project: Project, context: CheckContext): Promise<AuditResult> {
   const started = performance.now()
   const { report, head } = await withProjectParseCache(project.config.root, () => audited(project, context))
@@ -48,14 +48,14 @@ async function audited(
   }))
 }
 
-/** Each database is opened in two processes: what one of them gives is compared with the other's. */
+/** Opens each database in two processes: the results of one are compared with those of the other. */
 async function withTwoCompositions<Result>(
   { config }: Project,
   { listener, signal, now }: CheckContext,
   work: (first: RunComponents, other: RunComponents) => Promise<Result>,
 ): Promise<Result> {
   const options = {
-    // No agent is asked, so that none is started.
+    // No agent is asked, so none is started.
     config: { ...config, agent: { kind: 'template' } as const },
     today: now().toISOString().slice(0, 10),
     onProgress: (text: string) => listener({ kind: 'note', text }),
@@ -71,7 +71,7 @@ async function withTwoCompositions<Result>(
     parts.push(other)
     return await work(first, other)
   } catch (error) {
-    // A failure after the databases were closed is an interrupt.
+    // A failure after the databases were closed is caused by an interrupt.
     throw signal.aborted ? interruptedCheck(auditName, error) : error
   } finally {
     signal.removeEventListener('abort', closeOnAbort)
@@ -111,7 +111,10 @@ async function auditBenchmark(
 
 type EntriesReadByCase = 'words' | Map<string, CaseReads>
 
-/** The template agent reads what the words mean; what another one reads, its last run tells. */
+/**
+ * Returns the entries that each case reads: for the template agent from the words of its question, for other
+ * agents from their last run.
+ */
 async function entriesReadBy({
   config,
   database,

@@ -7,15 +7,15 @@ export type CheckEvent =
       readonly kind: 'case_checked'
       readonly done: number
       readonly total: number
-      /** Changed queries that were tried so far; undefined where none are. */
+      /** Number of mutants tried so far; undefined if there are none. */
       readonly mutants?: number | undefined
     }
 
-/** The context of a check, beside its subject. */
+/** The context of a check, besides its subject. */
 export interface CheckContext {
   readonly listener: (event: CheckEvent) => void
   readonly signal: AbortSignal
-  /** Where keys of models are. */
+  /** Environment variables, for the API keys of models. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => Date
 }

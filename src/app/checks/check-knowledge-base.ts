@@ -10,13 +10,13 @@ import type { CheckContext } from './check-context.js'
 import { interruptedCheck } from './interrupted-check.js'
 
 export interface KnowledgeBaseRequest extends Pick<ProjectRequest, 'cwd' | 'config' | 'kb' | 'engine'> {
-  /** Whether rows are read too: for texts that queries compare with and that never occur. */
+  /** Whether rows are read too, to find strings in queries that are in no row. */
   readonly readsData: boolean
 }
 
 export interface KnowledgeBaseCheck {
   readonly report: LintReport
-  /** URL of the database that queries were explained on, or `no engine`. */
+  /** URL of the database that explained the queries, or `no engine`. */
   readonly engine: string
 }
 
@@ -35,7 +35,7 @@ async function checked(
   { listener, signal, now }: CheckContext,
 ): Promise<KnowledgeBaseCheck> {
   const configured = await loadConfig({ cwd, file, overrides: { kb, engine } })
-  // No agent is asked, so that none is started.
+  // No agent is asked, so none is started.
   const config = { ...configured, agent: { kind: 'template' } as const }
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb])
   if (problems.length === 0)

@@ -12,9 +12,10 @@ import type { CheckContext } from './check-context.js'
 import { interruptedCheck } from './interrupted-check.js'
 
 /**
- * Asks the configured agent before and after an edit that changes nothing. Throws `interrupted` once the signal aborts.
+ * Asks the configured agent before and after an edit that changes no meaning. Throws `interrupted` once the
+ * signal aborts.
  *
- * @param trials times each case is asked before and after it, from 1
+ * @param trials how often each case is asked before and after it, from 1
  */
 export async function runNullEdit(
   { config, selected }: Project,
@@ -49,7 +50,10 @@ export async function runNullEdit(
   return report
 }
 
-/** The models of an agent that is one. Half a measurement is none: throws `usage` where the budget cannot cover it. */
+/**
+ * Opens the models of an agent that is a language model. A partial measurement is useless: throws `usage` if
+ * the budget cannot cover it.
+ */
 async function composeModels(
   config: Config,
   snapshot: Snapshot,
@@ -76,7 +80,7 @@ async function composeModels(
     already: new Map(),
     known: new Map(),
     judgements: undefined,
-    // An audit keeps nothing.
+    // An audit stores nothing.
     onCall: () => () => undefined,
     onWait: (text) => listener({ kind: 'waiting', text }),
     onNote: (text) => listener({ kind: 'note', text }),

@@ -14,9 +14,9 @@ import type { EnginePool } from './engine-pool.js'
 
 export interface PairFinding {
   readonly score: SqlScore
-  /** URL of the database that both ran on. */
+  /** URL of the database on which both queries ran. */
   readonly engine: string | undefined
-  /** Where they were asked for. */
+  /** Present if they were requested. */
   readonly forms: CanonicalForms | undefined
   readonly exitCode: ExitCode
 }
@@ -24,7 +24,7 @@ export interface PairFinding {
 /**
  * Scores one pair as a run would.
  *
- * @param explain whether the canonical forms are asked for
+ * @param explain whether the canonical forms are requested
  */
 export function comparePair(
   request: ComparisonRequest,
@@ -40,7 +40,7 @@ export function comparePair(
   return request.engine === undefined ? compareOn(undefined) : engines.use(request.engine, compareOn)
 }
 
-/** A database that fails under a query is what one is that does not open. */
+/** Returns the exit code; a database that fails during a query counts like one that cannot be opened. */
 function exitCodeOfScore({ verdict, errorCause }: SqlScore): ExitCode {
   if (errorCause === 'engine') return exitCodeOfError('engine_unavailable')
   return verdict === 'pass' ? 0 : 1
@@ -65,7 +65,7 @@ async function scoreOf(
   })
 }
 
-/** The canonical forms as they were compared: with the tables of the database where there is one. */
+/** Returns the canonical forms as they were compared: with the schema of the database if there is one. */
 async function canonicalFormsOf(
   request: ComparisonRequest,
   engine: Engine | undefined,
@@ -84,7 +84,7 @@ function generatedDialect(request: ComparisonRequest, engine: Engine | undefined
   return request.generatedDialect ?? engine?.dialect ?? request.testCase.dialect ?? 'ansi'
 }
 
-/** Copies of the pair's own database, else of the configured fixture. */
+/** Returns a comparer on copies of the pair's own database, else of the configured fixture. */
 export function copiesFor(config: Config, engines: EnginePool): CopyComparer {
   const { fuzz, seed, fuzzSource } = config.scoring
   const source = async () => (fuzzSource === undefined ? undefined : engines.open(fuzzSource))

@@ -2,17 +2,17 @@ import type { Engine } from '../../engine/contract/engine.js'
 import type { EngineKind, EngineOptions } from '../../engine/contract/kind.js'
 import { openEngine } from '../../engine/open.js'
 
-/** Databases by URL, opened on first use; the ones used least lately are closed. */
+/** Databases by URL, opened on first use; the least recently used ones are closed. */
 export interface EnginePool {
-  /** Calls `work` with the engine, which stays open until it is done. Throws what opening it throws. */
+  /** Calls `work` with the engine, which stays open until it is done. Throws the error of opening it. */
   use<T>(url: string, work: (engine: Engine) => Promise<T>): Promise<T>
-  /** The engine, open until all are closed. Throws what opening it throws. */
+  /** Returns the engine, open until all are closed. Throws the error of opening it. */
   open(url: string): Promise<Engine>
-  /** Closes what is open; what is still being opened, after an interrupt, ends with the process. */
+  /** Closes the open engines; one that is still being opened, after an interrupt, ends with the process. */
   close(): Promise<void>
 }
 
-/** Each holds processes of its own. */
+/** Each has processes of its own. */
 const maxOpen = 4
 
 interface Opened {
@@ -50,7 +50,7 @@ export function createEnginePool(
         const engine = await found.engine
         return await work(engine)
       } catch (error) {
-        // A database that could not be opened is tried again with the next line: it may exist by then.
+        // A database that could not be opened is tried again for the next line: it may exist by then.
         if (await isBroken(found.engine)) opened.delete(url)
         throw error
       } finally {

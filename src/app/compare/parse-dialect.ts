@@ -2,7 +2,10 @@ import { type Dialect, dialects, isDialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import { nearest } from '../../text/nearest-word.js'
 
-/** The dialect that `name` names; `where` is the flag or key it was given in. Throws `usage` with the nearest one. */
+/**
+ * Returns the dialect with the name; `where` is the flag or key it was given in. Throws `usage` with the
+ * nearest name.
+ */
 export function parseDialect(name: string, where: string): Dialect {
   const plain = name.trim().toLowerCase()
   if (isDialect(plain)) return plain

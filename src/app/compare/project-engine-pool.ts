@@ -5,14 +5,17 @@ import { createEnginePool, type EnginePool } from './engine-pool.js'
 
 export interface ProjectEnginePoolOptions {
   readonly config: Config
-  /** URL and fixture of the engine that the project itself configures, whatever engine is named instead. */
+  /** URL and fixture of the project's own engine, even if another engine is used instead. */
   readonly configured: Pick<Config, 'engine' | 'fixture'>
-  /** Dialect asked for, of engines that have none of their own. */
+  /** Requested dialect, for engines that have none of their own. */
   readonly dialect: Dialect | undefined
   readonly onNote: (text: string) => void
 }
 
-/** Engines of the project; the configured one is built from its script where it is absent. */
+/**
+ * Creates the pool of the project's engines; the configured one is built from its script if it does not
+ * exist.
+ */
 export function createProjectEnginePool({
   config,
   configured,
@@ -25,7 +28,7 @@ export function createProjectEnginePool({
     concurrency: config.limits.concurrency,
     memoryBytes: config.limits.memoryBytes,
     dialect: url === configured.engine ? (config.dialect ?? dialect) : (dialect ?? config.dialect),
-    // A line may name an engine of its own, which is not to be given the token.
+    // A line may specify another engine, which must not receive the token.
     token: url === config.engine || url === configured.engine ? engineTokenOf(config) : undefined,
     onFixture: onNote,
   }))

@@ -5,13 +5,16 @@ import { AutotestError } from '../../errors.js'
 const shape = z.object({
   columns: z.array(z.string()),
   rows: z.array(z.array(z.unknown())),
-  // As query services answer: what failed, was cut or is one page of several is no whole result.
+  // As query services answer: a result that failed, was truncated or is one page of several is incomplete.
   error: z.string().nullish(),
   next: z.string().nullish(),
   truncated: z.boolean().nullish(),
 })
 
-/** A result as `{columns, rows}`; `where` names it in errors. Throws `usage` with the place of what is wrong. */
+/**
+ * Parses a result `{columns, rows}`; `where` names it in errors. Throws `usage` with the position of the
+ * error.
+ */
 export function parseResult(json: unknown, where: string): ResultSet {
   const read = shape.safeParse(json)
   if (!read.success) {
@@ -73,7 +76,7 @@ function textOf(content: unknown): string | undefined {
   return long.success ? (long.data.$bigint ?? long.data.$decimal) : undefined
 }
 
-/** The cell as `readValue` reads it back. */
+/** Returns the cell in the form that `readValue` reads. */
 export function encodeValue(value: Value): unknown {
   if (typeof value === 'bigint') return { $bigint: String(value) }
   if (typeof value === 'number' && !Number.isFinite(value)) return { $decimal: String(value) }

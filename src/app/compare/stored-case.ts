@@ -8,13 +8,16 @@ import type { RunStore } from '../../store/store.js'
 import { nearest } from '../../text/nearest-word.js'
 import type { ComparisonRequest } from './comparison-request.js'
 
-/** A case of the last run as it was answered then. */
+/** A case with its answer in the last run. */
 export interface StoredCase {
   readonly run: RunRecord
   readonly record: CaseRecord
 }
 
-/** Throws `run_unknown` where nothing was run here, `usage` where the last run had no such case. */
+/**
+ * Returns a case of the last run. Throws `run_unknown` if there is no run, `usage` if the last run had no
+ * such case.
+ */
 export function lastStoredCase(store: RunStore, root: string, caseId: string): StoredCase {
   const latest = store.latestRun({ root })
   const detail = latest === undefined ? undefined : store.runDetail(latest.id)
@@ -36,14 +39,14 @@ export function noRunError(caseId: string): AutotestError {
   )
 }
 
-/** The stored queries with the options that the case has in the benchmark now. */
+/** Returns the stored queries with the case's present options in the benchmark. */
 export async function requestFromCase(
   { run, record }: StoredCase,
   config: Config,
 ): Promise<ComparisonRequest & { readonly note: string | undefined }> {
   const { sample } = record
   const current = await currentCase(record.caseId, config)
-  // Of a database of its own, the answer was asked for in what that one speaks.
+  // If the case has its own database, the answer was requested in that database's dialect.
   const ownEngine = config.dialect === undefined && current?.engine !== undefined
   const place = { file: record.file, line: record.line, column: 1 }
   const stored: SqlCase = {

@@ -15,19 +15,19 @@ export interface QuerySide {
   readonly dialect: Dialect
 }
 
-/** Compares pairs by structure; what is needed of each schema is worked out once. */
+/** Compares pairs by structure; what depends on a schema only is computed once per schema. */
 export interface StructureComparer {
   compare(
     expected: QuerySide,
     generated: QuerySide,
     options: Pick<CompareOptions, 'schema' | 'conventionalNames' | 'dialectDefaults'>,
   ): StructuralComparison
-  /** Reads CREATE TABLE statements. Throws `AutotestError` where they cannot be read. */
+  /** Parses CREATE TABLE statements. Throws `AutotestError` if they cannot be parsed. */
   schemaOf(ddl: string, dialect: Dialect): Schema
 }
 
 const maxCachedSchemas = 32
-/** Characters of a query that are still compared: such a one takes a second or two. */
+/** Maximal number of characters of a query that is compared: that takes one or two seconds. */
 const maxQueryLength = 1_200_000
 
 export function createStructureComparer(parser: SqlParser): StructureComparer {

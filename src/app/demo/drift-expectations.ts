@@ -1,7 +1,7 @@
 import type { RunDetail } from '../../store/records.js'
 import type { Drift } from './drift.js'
 
-/** Whether the loop did with one drift what it promises. */
+/** Whether the loop did with one drift what is documented for it. */
 export interface DriftResult {
   readonly drift: Drift
   readonly kept: boolean
@@ -38,7 +38,7 @@ export function checkDriftExpectations(drifts: readonly Drift[], detail: RunDeta
   })
 }
 
-/** Lines that the accepted repairs changed in the files of the drift. */
+/** Counts the lines that the accepted repairs changed in the files of the drift. */
 function changedLines(drift: Drift, detail: RunDetail): { added: number; removed: number } {
   const files = new Set(drift.edits.map((edit) => edit.file))
   const edits = detail.attempts

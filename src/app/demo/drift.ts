@@ -16,7 +16,7 @@ const drift = z.strictObject({
   max_changed_lines: z.strictObject({ added: z.number(), removed: z.number() }).optional(),
 })
 
-/** One documented way in which the sample drifts, and what the loop is to make of it. */
+/** One documented change that makes the sample drift, and its expected outcome in the loop. */
 export type Drift = z.output<typeof drift>
 
 export async function loadDrifts(path: string): Promise<readonly Drift[]> {
@@ -24,7 +24,7 @@ export async function loadDrifts(path: string): Promise<readonly Drift[]> {
   return validate(z.array(drift).min(1), yaml, 'config_invalid')
 }
 
-/** A file's text with the edits of one drift that concern it. */
+/** Returns a file's text with the edits of one drift in that file. */
 export function applyDrift(text: string, path: string, { id, edits }: Drift): string {
   return edits
     .filter((edit) => edit.file === path)

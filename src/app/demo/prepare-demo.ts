@@ -21,13 +21,13 @@ export interface DemoProject {
 }
 
 /**
- * Copies the sample into a scratch repository and lets it drift.
+ * Copies the sample into a scratch repository and applies the drifts.
  *
  * @param folder a new or empty folder, relative to `cwd`; undefined: a temporary one
  */
 export async function prepareDemo(folder: string | undefined, cwd: string): Promise<DemoProject> {
   const dir = await scratchFolder(folder, cwd)
-  // The sample as it was released: what somebody tried out at the root has no place in the demo.
+  // The sample as released: uncommitted experiments in the package folder must not affect the demo.
   const drifts = await withCommittedFiles(packageRoot, [...samplePaths, driftFile], async (released) => {
     await copySample(released, dir)
     return loadDrifts(join(released, driftFile))

@@ -11,7 +11,7 @@ import { createRedactor } from '../../text/secrets.js'
 import { configurationCheck, type Finding, note, ok, problem } from './check.js'
 import type { DoctorEnvironment } from './environment.js'
 
-/** Checks that the agent can be started or reached; asks it nothing. */
+/** Checks that the agent can be started or reached; asks it no question. */
 export const agentCheck = configurationCheck('agent', async (config, { env }, signal) => {
   const { agent } = config
   switch (agent.kind) {
@@ -30,7 +30,7 @@ export const agentCheck = configurationCheck('agent', async (config, { env }, si
   }
 })
 
-/** Opens it as a run does, which loads a module and looks for a token. Throws `agent_invalid`. */
+/** Opens the agent as a run does, which loads a module and looks for a token. Throws `agent_invalid`. */
 async function open({ agent, root, kb, limits }: Config, env: DoctorEnvironment['env']): Promise<void> {
   const opened = await openAgent(agent, {
     root,
@@ -67,7 +67,7 @@ function onPath(program: string, { PATH = '' }: DoctorEnvironment['env']): strin
     .map((folder) => join(folder, program))
 }
 
-/** A folder of PATH that this user may not enter has none, as far as this user is concerned. */
+/** Reports whether a file exists; false in a folder of PATH that this user may not enter. */
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile()
@@ -77,7 +77,10 @@ function isFile(path: string): boolean {
   }
 }
 
-/** An interpreter is found sooner than the script that it is given. */
+/**
+ * Checks that the script given to an interpreter exists: interpreters are found more often than their
+ * scripts.
+ */
 function argumentFinding(program: string, args: readonly string[], root: string): Finding {
   const missing = args.find(
     (arg) => /^[^-].*\.(?:[cm]?[jt]s|py|rb|sh|pl|php|jar)$/.test(arg) && !existsSync(resolve(root, arg)),
@@ -96,7 +99,7 @@ async function addressFinding(
 ): Promise<Finding> {
   let status: number
   try {
-    // No question, no token: whatever it answers, somebody is there.
+    // Neither question nor token is sent: any response shows that the service is reachable.
     const response = await fetchWithoutTimeout(url, { method: 'HEAD', redirect: 'manual', signal })
     status = response.status
   } catch (error) {
@@ -113,7 +116,7 @@ async function addressFinding(
 function innermost(error: unknown): string {
   let at = error
   while (at instanceof Error && at.cause instanceof Error) at = at.cause
-  // Of several addresses that refuse, the error is one without words.
+  // If several addresses refuse, the error has no message.
   const code = at instanceof Error && 'code' in at ? String(at.code) : ''
   return messageOf(at) || code
 }

@@ -9,8 +9,8 @@ import { runDatabaseCheck } from './run-database-check.js'
 import { nodeChecks } from './runtime-checks.js'
 
 /**
- * Every check, in the order of its line: first the machine, then the project. A new one is a file here, or a part of its
- * family's, and an entry of this list.
+ * Every check, in the order of output: first the machine, then the project. A new one is a file here, or a
+ * part of the file of its kind, and an entry of this list.
  */
 export const checks: readonly Check[] = [
   ...nodeChecks,

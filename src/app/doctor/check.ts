@@ -2,14 +2,14 @@ import type { Config } from '../../config/config.js'
 import { AutotestError } from '../../errors.js'
 import type { DoctorEnvironment } from './environment.js'
 
-/** `note` is worth knowing and keeps nothing from running; `problem` is what a run would fail with, or do without. */
+/** `note` is information that prevents no run; `problem` makes a run fail, or work without a feature. */
 export type CheckStatus = 'ok' | 'note' | 'problem'
 
 export interface Finding {
   readonly status: CheckStatus
   /** The finding or the problem; several lines where there are several. */
   readonly detail: string
-  /** The command that mends it, or what to do. */
+  /** The command that fixes it, or what to do. */
   readonly fix?: string | undefined
 }
 
@@ -18,15 +18,15 @@ export interface CheckResult extends Finding {
   readonly name: string
 }
 
-/** Looks at one thing of the machine or the project, and changes nothing. */
+/** Inspects one property of the machine or the project, and changes nothing. */
 export interface Check {
-  /** Names its line: unique, and short. */
+  /** The label of its line: unique and short. */
   readonly name: string
   /**
-   * Returns the finding; undefined where there is nothing to check, which prints no line. An `AutotestError` that it throws is a
-   * problem with its hint as the fix.
+   * Returns the finding; undefined if there is nothing to check, which prints no line. An `AutotestError`
+   * that it throws is a problem with its hint as the fix.
    *
-   * @param signal aborts once nobody waits for it any longer
+   * @param signal aborts once the result is no longer needed
    */
   run(surroundings: DoctorEnvironment, signal: AbortSignal): Promise<Finding | undefined>
 }
@@ -43,13 +43,13 @@ export function problem(detail: string, fix?: string): Finding {
   return { status: 'problem', detail, fix }
 }
 
-/** The problem that an error tells of; what is no `AutotestError` is thrown on. */
+/** Returns the problem described by an error; an error other than `AutotestError` is rethrown. */
 export function problemFromError(error: unknown): Finding {
   if (error instanceof AutotestError) return problem(error.message, error.hint)
   throw error
 }
 
-/** A check of a project's folder, whatever its configuration says; no line outside a project. */
+/** Creates a check of a project's folder, independent of its configuration; no line outside a project. */
 export function projectCheck(
   name: string,
   look: (root: string, surroundings: DoctorEnvironment, signal: AbortSignal) => Promise<Finding | undefined>,
@@ -63,7 +63,7 @@ export function projectCheck(
   }
 }
 
-/** A check of what the configuration names; no line outside a project. */
+/** Creates a check of what the configuration names; no line outside a project. */
 export function configurationCheck(
   name: string,
   look: (

@@ -32,7 +32,7 @@ const engine = configurationCheck('engine', async (config) => {
   return ok(await probeEngine(config, config.engine))
 })
 
-/** Files of a benchmark may name a database of their own. */
+/** Checks the databases that benchmark files specify themselves. */
 const others = configurationCheck('other engines', async (config) => {
   const urls = await otherEngines(config)
   if (urls.length === 0) return undefined
@@ -65,7 +65,7 @@ function failed(url: string, error: unknown): Finding {
   throw error
 }
 
-/** Queries the engine the way a run does; a database that a run would build is built outside the project. */
+/** Queries the engine as a run does; a database that a run would build is built outside the project. */
 async function probeEngine(config: Config, url: string): Promise<string> {
   const options = { ...engineOptions(config, url), concurrency: 1 }
   const file = databaseFileOf(url, config.root)
@@ -95,7 +95,7 @@ async function queryEngine(
   }
 }
 
-/** Absolute path of the file that an engine's URL names; undefined for a service. */
+/** Returns the absolute path of the file that an engine's URL names; undefined for a service. */
 function databaseFileOf(url: string, root: string): string | undefined {
   return /^https?:/i.test(url) ? undefined : resolve(root, url.slice(url.indexOf(':') + 1))
 }

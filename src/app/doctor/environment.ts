@@ -13,35 +13,38 @@ export type ProjectLocation =
   | { readonly kind: 'invalid'; readonly root: string; readonly error: AutotestError }
   | { readonly kind: 'none'; readonly root: string }
 
-/** The input of the checks. What several of them need is determined once. */
+/** The input of the checks. Values that several of them need are determined once. */
 export interface DoctorEnvironment {
   /** Absolute path. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** `20.19.0` */
   readonly nodeVersion: string
-  /** Absolute path of the run database that --db names. */
+  /** Absolute path of the run database given by --db. */
   readonly database: string | undefined
-  /** Whether models may be asked. */
+  /** Whether models may be called. */
   readonly call: boolean
   projectLocation(): Promise<ProjectLocation>
-  /** How the folder of the project, or the working folder, stands in git. */
+  /** Returns the git state of the project's folder, or of the working folder. */
   repository(): Promise<GitState>
-  /** Bytes that this user may still write where the folder lies; undefined on what is no disk. */
+  /**
+   * Returns the bytes that this user may still write on the folder's disk; undefined on a virtual file
+   * system.
+   */
   freeBytes(folder: string): Promise<number | undefined>
 }
 
 export interface EnvironmentOptions {
   readonly cwd: string
   readonly env: DoctorEnvironment['env']
-  /** As --config names it. */
+  /** As given by --config. */
   readonly file: string | undefined
   readonly db: string | undefined
   readonly call: boolean
   readonly overrides: ConfigOverrides
 }
 
-/** The machine and the project as they are. */
+/** Returns the actual machine and project. */
 export function inspectEnvironment({
   cwd,
   env,
@@ -65,7 +68,7 @@ export function inspectEnvironment({
     async freeBytes(folder) {
       const { blocks, bavail, bfree, bsize } = await statfs(folder)
       if (blocks === 0) return undefined
-      // File systems keep a part for root alone.
+      // File systems reserve a part for root.
       return (process.getuid?.() === 0 ? bfree : bavail) * bsize
     },
   }
@@ -86,7 +89,7 @@ async function locateProject(
   }
 }
 
-/** The folder that a configuration lies in that cannot be read. */
+/** Returns the folder of a configuration that cannot be read. */
 function rootAbove(cwd: string): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'autotest.config.yaml')) || existsSync(join(folder, 'autotest.config.yml')))

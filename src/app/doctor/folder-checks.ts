@@ -9,7 +9,7 @@ import { type Check, type Finding, note, ok, problem, projectCheck } from './che
 
 /** Less is little for a run database, reports and copies of a database. */
 const lowSpaceBytes = 1e9
-/** Less does not last for a run. */
+/** Less is not enough for a run. */
 const minimumBytes = 50e6
 
 const reports = projectCheck('reports folder', (root) => checkWritable(join(root, 'reports'), root))
@@ -44,7 +44,7 @@ const space: Check = {
   },
 }
 
-/** Proves it by writing: what a system allows by its permissions, it may still refuse on a read-only or full disk. */
+/** Checks by writing: permissions may allow it and a read-only or full disk refuse it. */
 export async function checkWritable(folder: string, root: string): Promise<Finding> {
   const there = nearestExistingFolder(folder)
   const shown = displayed(folder, root)
@@ -66,7 +66,7 @@ export async function checkWritable(folder: string, root: string): Promise<Findi
   }
 }
 
-/** The command that lets this user write where that was refused. */
+/** Returns the command that lets this user write where that was refused. */
 export function writePermissionFix(folder: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EACCES' || code === 'EPERM')
@@ -86,7 +86,7 @@ function isOwned(path: string): boolean {
   }
 }
 
-/** A container may run as a user without a name. */
+/** Returns the user's name; a container may run as a user without a name. */
 function userName(): string {
   try {
     return userInfo().username
@@ -99,7 +99,7 @@ function nearestExistingFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestExistingFolder(dirname(path))
 }
 
-/** Relative to the project, where that is shorter. */
+/** Returns a path relative to the project if that is shorter. */
 export function displayed(path: string, root: string): string {
   const short = relative(root, path)
   return short === '' || short.startsWith('..') || root === '/' ? resolve(path) : short
@@ -109,8 +109,8 @@ function formatBytes(bytes: number): string {
   return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.floor(bytes / 1e6)} MB`
 }
 
-/** Of the machine. */
+/** Checks of the machine. */
 export const machineFolderChecks: readonly Check[] = [temporary, space]
 
-/** Of the project. */
+/** Checks of the project. */
 export const folderChecks: readonly Check[] = [reports, own]

@@ -19,7 +19,7 @@ const program: Check = {
   },
 }
 
-/** Undefined where there is no git. */
+/** Returns the version of git; undefined if there is no git. */
 async function versionOf(git: Git): Promise<string | undefined> {
   try {
     const { stdout } = await git('--version')
@@ -39,7 +39,10 @@ const installers = [
   ['brew', 'brew install git'],
 ] as const
 
-/** The install command of this system, by the folders of system programs, independent of PATH. */
+/**
+ * Returns the install command of this system, based on the folders of system programs and independent of
+ * PATH.
+ */
 function gitInstallCommand({ PATH = '' }: DoctorEnvironment['env']): string {
   const folders = [...PATH.split(delimiter), '/usr/bin', '/sbin', '/opt/homebrew/bin'].filter(
     (each) => each !== '',
@@ -53,7 +56,7 @@ const identity: Check = {
   name: 'git identity',
   async run({ projectLocation }) {
     const git = await openGit((await projectLocation()).root)
-    // That there is none has its own line.
+    // A missing git has its own line.
     if ((await versionOf(git)) === undefined) return undefined
     const answers = [await git('var', 'GIT_AUTHOR_IDENT'), await git('var', 'GIT_COMMITTER_IDENT')]
     if (answers.every(({ exitCode }) => exitCode === 0))
@@ -104,7 +107,7 @@ async function repositoryFinding(root: string, { top, operationInProgress }: Rep
 
 const branch = projectCheck('branch', async (_root, surroundings) => {
   const state = await surroundings.repository()
-  // A rebase has its own line, and detaches the head for as long as it takes.
+  // A rebase has its own line, and detaches the head while it lasts.
   if (
     state.kind === 'none' ||
     state.operationInProgress === 'rebase' ||
@@ -141,8 +144,8 @@ const history = projectCheck('history', async (root, surroundings) => {
   }
 })
 
-/** Of the machine. */
+/** Checks of the machine. */
 export const machineGitChecks: readonly Check[] = [program, identity]
 
-/** Of the project. */
+/** Checks of the project. */
 export const gitChecks: readonly Check[] = [repository, branch, history]

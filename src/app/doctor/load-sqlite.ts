@@ -1,11 +1,14 @@
 import type { Sqlite as SqliteBuild } from '../../platform/sqlite.js'
 
-/** SQLite, loaded when it is asked for. Throws `installation_incomplete` where it cannot be: that is a line and no crash. */
+/**
+ * Loads SQLite on first use. Throws `installation_incomplete` if that fails, so that it becomes a line and
+ * not a crash.
+ */
 export async function loadSqlite(): Promise<typeof SqliteBuild> {
   return (await import('../../platform/sqlite.js')).Sqlite
 }
 
-/** Whether what is built on it can be looked at; why it cannot be loaded has a line of its own. */
+/** Reports whether SQLite can be loaded; why it cannot is reported by another check. */
 export async function canLoadSqlite(): Promise<boolean> {
   return loadSqlite().then(
     () => true,

@@ -27,7 +27,7 @@ const definitions = configurationCheck('definitions', async (config, { env }) =>
   return ok(`${config.agents}/: ${needed.map((role) => definitionOf(config, role)).join(', ')}`)
 })
 
-/** A line for each role that a run asks. */
+/** Creates the check of one role's model. */
 function modelCheck(role: Role): Check {
   return configurationCheck(`model ${role}`, async (config, surroundings, signal) => {
     if (!uses(config, role)) return undefined
@@ -51,7 +51,7 @@ function modelCheck(role: Role): Check {
   })
 }
 
-/** Whether the configuration speaks of a model in this role. */
+/** Reports whether the configuration names a model for this role. */
 function uses(config: Config, role: Role): boolean {
   switch (role) {
     case 'sql':
@@ -65,7 +65,9 @@ function uses(config: Config, role: Role): boolean {
   }
 }
 
-/** Whether a run fails without it: a model that only may repair is left out where it has no key. */
+/**
+ * Reports whether a run fails without the model: a model that may only repair is skipped if it has no key.
+ */
 function needs(config: Config, role: Role, env: DoctorEnvironment['env']): boolean {
   if (role === 'repairer') return selectRepairers(config, { env, replay: undefined }).includes('llm')
   return uses(config, role)
@@ -75,7 +77,7 @@ function definitionOf({ agent, llm }: Config, role: Role): string {
   return role === 'sql' && agent.kind === 'llm' ? agent.definition : llm.roles[role].definition
 }
 
-/** The model as a run would open it, which looks for its key and asks nothing. */
+/** Opens the model as a run would, which looks for its key and sends no request. */
 async function open(
   role: Role,
   config: Config,
@@ -111,10 +113,10 @@ const question: Pick<ChatRequest, 'messages' | 'answer'> = {
   },
 }
 
-/** Enough for the answer, and for a model that thinks a little before it. */
+/** Enough for the answer, and for a model that reasons briefly before it. */
 const answerTokens = 256
 
-/** A model that takes no tools is asked in the other forms, as in a run. */
+/** A model without tool support is asked in the other forms, as in a run. */
 const maxFormRetries = 5
 
 async function callOnce(

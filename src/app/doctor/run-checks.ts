@@ -3,20 +3,21 @@ import type { Check, CheckResult, Finding } from './check.js'
 import type { DoctorEnvironment } from './environment.js'
 
 export interface CompletedCheck extends CheckResult {
-  /** Where the check itself broke: a bug. */
+  /** Stack of an unexpected error: a bug in the check itself. */
   readonly stack?: string | undefined
 }
 
 export interface RunChecksOptions {
   /** Limit for one check, in milliseconds. */
   readonly deadlineMs: number
-  /** Ends the wait for all of them: throws `interrupted`. */
+  /** Ends the wait for all checks: throws `interrupted`. */
   readonly signal: AbortSignal
 }
 
 /**
- * Starts all checks and gives their rows in the order of the list, each as soon as it and those before it are there. A check
- * that throws, or has not ended after `deadlineMs`, is a problem of its own and keeps no other from its line.
+ * Starts all checks and yields their results in the order of the list, each as soon as it and those before it
+ * are available. A check that throws, or has not ended after `deadlineMs`, is reported as a problem and
+ * delays no other result.
  */
 export async function* runChecks(
   checks: readonly Check[],
@@ -29,7 +30,7 @@ export async function* runChecks(
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
   })
-  // Nobody listens once all rows are there.
+  // Not observed any more once all results are available.
   interrupted.catch(() => undefined)
   for (const row of looking) {
     const found = await Promise.race([row, interrupted])

@@ -8,7 +8,7 @@ import { note, ok, problem, projectCheck } from './check.js'
 import { checkWritable, displayed, writePermissionFix } from './folder-checks.js'
 import { canLoadSqlite, loadSqlite } from './load-sqlite.js'
 
-/** Where runs are recorded: that it is autotest's, whole, of a version that this one knows, and may be written. */
+/** Checks the run database: that it is autotest's, undamaged, of a known version, and writable. */
 export const runDatabaseCheck = projectCheck('run database', async (root, { database }) => {
   const path = database ?? join(root, 'reports/autotest.db')
   const shown = displayed(path, root)
@@ -38,7 +38,7 @@ async function isOlder(path: string): Promise<boolean> {
       database.close()
     }
   } catch (error) {
-    // Opening it as a run database says more of what it is.
+    // Opening it as a run database gives a more specific error.
     if (error instanceof Sqlite.SqliteError) return false
     throw error
   }

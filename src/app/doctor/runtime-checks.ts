@@ -8,7 +8,7 @@ import type { DoctorEnvironment } from './environment.js'
 import { loadSqlite } from './load-sqlite.js'
 import { withTemporaryFolder } from './with-temporary-folder.js'
 
-/** The oldest Node that all of autotest is tested on. */
+/** The oldest Node version on which everything is tested. */
 const oldest = [20, 19] as const
 
 const node: Check = {
@@ -26,7 +26,7 @@ const node: Check = {
   },
 }
 
-/** It holds run databases and the lock of a project: nothing runs without it. */
+/** SQLite stores run databases and the lock of a project: nothing runs without it. */
 const sqlite: Check = {
   name: 'sqlite',
   async run() {
@@ -40,7 +40,7 @@ const sqlite: Check = {
   },
 }
 
-/** It is opened in the process that guards queries, as a run opens it. */
+/** DuckDB is opened in the process that guards queries, as in a run. */
 const duckdb: Check = {
   name: 'duckdb',
   async run(surroundings) {
@@ -49,9 +49,9 @@ const duckdb: Check = {
       return ok(`DuckDB ${await duckdbVersion()}${needed ? '' : ', not used by this project'}`)
     } catch (error) {
       const { detail: said, fix: hint } = problemFromError(error)
-      // Errors name the script that was to be run, which is ours.
+      // Errors name the script, which is our own.
       const detail = said.replace(/^empty\.sql: /, '')
-      // Where nothing can be written, nothing is known of DuckDB.
+      // If nothing can be written, this does not show whether DuckDB works.
       if (error instanceof AutotestError && error.code === 'write_failed')
         return note(`not checked: ${detail}`, hint)
       const fix = 'npm install --include=optional (where autotest is installed, on this machine)'
@@ -62,7 +62,7 @@ const duckdb: Check = {
   },
 }
 
-/** Whether a database of the project is DuckDB's, as far as its configuration says. */
+/** Reports whether the configuration names a DuckDB database. */
 async function usesDuckdb(surroundings: DoctorEnvironment): Promise<boolean> {
   const place = await surroundings.projectLocation()
   if (place.kind !== 'project') return false

@@ -1,7 +1,10 @@
 import { rmSync } from 'node:fs'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
 
-/** Does work in a new folder, which is gone behind it, and at the end of a process that does not wait for it. */
+/**
+ * Does work in a new folder, which is removed afterwards, or at the end of a process that does not wait for
+ * it.
+ */
 export async function withTemporaryFolder<Result>(
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {

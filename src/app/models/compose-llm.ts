@@ -21,11 +21,14 @@ import { createRedactor } from '../../text/secrets.js'
 export interface LlmComponents {
   readonly llm: Llm
   readonly budget: Budget
-  /** Judgements of earlier runs; absent where only recordings may decide. */
+  /** Judgements of earlier runs; absent if only recordings may be used. */
   readonly judgements: JudgementStore | undefined
-  /** The model of a role, whose definition may name it. */
+  /** Returns the model of a role, which its definition may name. */
   modelOf(role: Role, definition: string): Promise<RoleModel>
-  /** A definition as the run began, which can play the role; else throws `AGENT_001` or `agent_invalid`. */
+  /**
+   * Returns a definition from the initial snapshot that suits the role; else throws `AGENT_001` or
+   * `agent_invalid`.
+   */
   definitionOf(path: string, role: RoleExample): SubagentDefinition
 }
 
@@ -41,9 +44,9 @@ export interface LlmComponentsOptions {
   readonly known: ReadonlyMap<string, Completion>
   readonly judgements: JudgementStore | undefined
   readonly onCall: LlmOptions['onCall']
-  /** The reason for waiting and its remaining time; empty once it is over. */
+  /** Called with the reason for waiting and its remaining time; with an empty text once it is over. */
   readonly onWait: (text: string) => void
-  /** Settings that a model does not support. */
+  /** Called with settings that a model does not support. */
   readonly onNote: (text: string) => void
 }
 
@@ -92,7 +95,7 @@ export function composeLlm(options: LlmComponentsOptions): LlmComponents {
   }
 }
 
-/** The model that a role is configured for, else the one that its definition names. */
+/** Returns the model that is configured for a role, else the one that its definition names. */
 export function namedModel({ llm, agents }: Config, role: Role, definition: string, snapshot: Snapshot) {
   const named = llm.roles[role].model
   const reference =
@@ -105,7 +108,7 @@ export function namedModel({ llm, agents }: Config, role: Role, definition: stri
     : { provider: 'openai' as const, model: reference.path.slice(reference.path.lastIndexOf('/') + 1) }
 }
 
-/** Bytes of a file of replies. */
+/** Returns the bytes of a file of replies. */
 export async function readProjectFile(root: string, path: string): Promise<Uint8Array> {
   try {
     return await readFile(resolve(root, path))

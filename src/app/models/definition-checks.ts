@@ -18,7 +18,7 @@ const examples: Readonly<Partial<Record<Role, RoleExample>>> = {
 }
 const codeVariables = ['node_text', 'node_name', 'node_type', 'file_path']
 
-/** Definitions that a run with this configuration would read. */
+/** Returns the definitions that a run with this configuration would read. */
 export function requiredDefinitions({ agent, llm, repair }: Config): string[] {
   const repairs = repair.repairers?.includes('llm') ?? llm.configured
   const needed = new Set(llm.named.filter((role) => role !== 'sql'))
@@ -28,7 +28,10 @@ export function requiredDefinitions({ agent, llm, repair }: Config): string[] {
   return [...own, ...[...needed].map((role) => llm.roles[role].definition)]
 }
 
-/** Returns the references and warnings of a definition. Throws `AGENT_001` or `agent_invalid` where it cannot play its role. */
+/**
+ * Returns the references and warnings of a definition. Throws `AGENT_001` or `agent_invalid` where it cannot
+ * play its role.
+ */
 export function checkDefinition(
   snapshot: Snapshot,
   config: Config,
@@ -49,7 +52,7 @@ export function checkDefinition(
   }
 }
 
-/** The roles that a file is configured for; else the one it is named after; else it may be made for any. */
+/** Returns the roles that a file is configured for; else the one it is named after; else all. */
 function rolesOf(file: string, { name }: SubagentDefinition, { agent, llm }: Config): readonly Role[] {
   const configured = roles.filter((role) => llm.roles[role].definition === file)
   if (agent.kind === 'llm' && agent.definition === file && !configured.includes('sql'))
@@ -62,7 +65,8 @@ function checkForRoles(definition: SubagentDefinition, known: readonly Role[]): 
   for (const role of known) checkForRole(role, definition)
   if (known.length > 0) return
   const problems: unknown[] = []
-  // Of a definition that fits no role, what its own would say is the better advice: the last is about code.
+  // If a definition suits no role, the error of its own role is the better advice: the last role is about
+  // code.
   for (const role of roles) {
     try {
       checkForRole(role, definition)

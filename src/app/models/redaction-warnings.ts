@@ -5,8 +5,8 @@ import { type Environment, placesOfSecrets } from '../../text/secrets.js'
 const maxPlaces = 3
 
 /**
- * Returns warnings about redacted knowledge and questions: a password that is an ordinary word is removed from them
- * as it is of everything, and nothing else would say why answers are wrong.
+ * Returns warnings about redacted knowledge and questions: a password that is an ordinary word is removed
+ * from them as from all other texts, and nothing else would explain why answers are wrong.
  */
 export function redactionWarnings(snapshot: Snapshot, cases: readonly SqlCase[], env: Environment): string[] {
   const texts = new Map(cases.map(({ id, question }) => [`the question of ${id}`, question]))
@@ -19,7 +19,7 @@ export function redactionWarnings(snapshot: Snapshot, cases: readonly SqlCase[],
   })
 }
 
-/** Files before questions. */
+/** Compares for sorting: files before questions. */
 function byKind(a: string, b: string): number {
   return Number(a.startsWith('the question of ')) - Number(b.startsWith('the question of '))
 }

@@ -4,9 +4,9 @@ import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 
 /**
- * The database as a model agent sees it, opened and read once per engine URL.
+ * Returns the database in the form that a model agent uses, opened and read once per engine URL.
  *
- * @param agentDialect what the agent writes; undefined: what the engine speaks
+ * @param agentDialect dialect that the agent writes; undefined: the engine's
  */
 export function createAgentDatabases(
   open: (url: string) => Promise<Engine>,
@@ -19,7 +19,7 @@ export function createAgentDatabases(
     const ownDialect = (agentDialect ?? engine.dialect) === engine.dialect
     return {
       catalogue: await engine.catalogue(),
-      // The engine's word on a query of another dialect would be about the dialect.
+      // The engine would reject a query in another dialect only because of the dialect.
       refusal: ownDialect ? refusalBy(engine, limits) : undefined,
     }
   }

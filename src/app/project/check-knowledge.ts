@@ -4,9 +4,9 @@ import { literalPathspec, openGit } from '../../git/git.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 
 /**
- * Throws `kb_missing` where the knowledge base has no file; the hint says whether git has some.
+ * Throws `kb_missing` if the knowledge base has no file; the hint states whether git has some.
  *
- * @param advice what to do where it has none
+ * @param advice what to do if it has none
  */
 export async function checkKnowledge(
   { files }: Snapshot,
@@ -23,7 +23,7 @@ export async function checkKnowledge(
   })
 }
 
-/** How many files the last commit has in a folder: none where there is no git or no commit. */
+/** Counts the files in a folder of the last commit: 0 if there is no git or no commit. */
 async function committedFiles(root: string, folder: string): Promise<number> {
   try {
     const { exitCode, stdout } = await (await openGit(root))(
@@ -41,7 +41,10 @@ async function committedFiles(root: string, folder: string): Promise<number> {
   }
 }
 
-/** Throws `usage` for an output path in a folder that agents read: the file would be knowledge in the next run. */
+/**
+ * Throws `usage` for an output path in a folder that agents read: the file would be knowledge in the next
+ * run.
+ */
 export function checkOutsideKnowledge(
   flag: string,
   paths: readonly string[],

@@ -13,17 +13,17 @@ import {
 } from '../../git/file-history.js'
 import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
 
-/** Earlier texts of one file, and of the benchmark, that are read at most. */
+/** Maximal numbers of earlier texts that are read of one file, and of the benchmark. */
 const [maxTexts, maxBenchmarks] = [20, 60]
 
-/** Queries that a case expected before, which are of use: the one before a reformatting, too. */
+/** How many former expected queries of a case are used, including the one before a reformatting. */
 const maxQueries = 3
 
 /**
- * The git history of a project's knowledge and benchmark, read on demand.
+ * Returns the git history of a project's knowledge and benchmark, read on demand.
  *
  * @param kb the folder of the knowledge base, relative to the root
- * @param runs whether a query can be run today: what cannot was changed for a reason
+ * @param runs reports whether a query can be run today: a query that cannot was changed for that reason
  */
 export function projectHistory(
   root: string,
@@ -65,7 +65,7 @@ async function previousQueries(
       continue
     if (found.some(({ sql }) => normalizeWhitespace(sql) === normalizeWhitespace(former.expectedSql)))
       continue
-    // It had to be changed, and what was before that had its own reasons.
+    // It had to be changed, and earlier changes had their own reasons.
     if (!(await runs(testCase, former.expectedSql))) break
     found.push({ question: former.question, sql: former.expectedSql, by })
     if (found.length === maxQueries) break
@@ -73,13 +73,13 @@ async function previousQueries(
   return found
 }
 
-/** Asked of the change itself: how much the benchmark was changed since does not matter. */
+/** Compares the change itself with its parent: later changes of the benchmark do not matter. */
 async function changedBy(by: string, root: string, benchmark: readonly SqlCase[]): Promise<SqlCase[]> {
   const changed = await changedTexts(root, by, foldersOf(root, benchmark))
   const texts = changed.filter(({ path }) => isBenchmark(path))
   const before = texts.flatMap(({ path, before: text }) => readCases(text, path))
   const after = texts.flatMap(({ path, after: text }) => readCases(text, path))
-  // A case that was moved, or has its query again, is as it was.
+  // A case that was moved, or has its former query again, did not change.
   return before.filter((one) =>
     [after, benchmark].every((state) => {
       const now = sameCase(one, state)
@@ -131,14 +131,17 @@ class CaseVersions {
   }
 }
 
-/** Where the benchmark is, relative to the root; what lies outside of it is in no history of the project's. */
+/**
+ * Returns the folders of the benchmark, relative to the root; files outside of it are in no history of the
+ * project.
+ */
 function foldersOf(root: string, benchmark: readonly SqlCase[]): string[] {
   const files = benchmark.map(({ location }) => relative(root, resolve(root, location.file)))
   const own = files.filter((file) => !isAbsolute(file) && !file.startsWith(`..${sep}`))
   return [...new Set(own.map((file) => dirname(file).split(sep).join('/')))]
 }
 
-/** None of a file that was not there, or cannot be read. */
+/** Returns the cases of a file; none if it did not exist, or cannot be read. */
 function readCases(text: string | undefined, path: string): readonly SqlCase[] {
   if (text === undefined) return []
   const outcome = parseCases(Buffer.from(text), path)
@@ -149,7 +152,7 @@ function isBenchmark(path: string): boolean {
   return /\.ya?ml$/u.test(path)
 }
 
-/** Other questions, tags and comments come and go without any query changing. */
+/** Reports whether a removed line may affect a query: changes of questions, tags and comments do not. */
 function mayAffectQuery({ path, text }: RemovedLine): boolean {
   return isBenchmark(path) && !/^\s*(?:-\s*)?(?:(?:id|question|tags|as_of)\s*:|#|$)/u.test(text)
 }

@@ -3,14 +3,17 @@ import type { Snapshot } from '../../snapshot/snapshot.js'
 
 const shown = 10
 
-/** Problems of the knowledge base as lines for people: files that could not be read, then entries that cannot be used. */
+/**
+ * Returns the problems of the knowledge base as lines for people: files that could not be read, then entries
+ * that cannot be used.
+ */
 export function knowledgeProblems(
   snapshot: Snapshot,
   kbFolder: string,
   unread: readonly { readonly path: string; readonly message: string }[],
 ): string[] {
   const { problems } = parseKnowledgeBase(snapshot, kbFolder)
-  // A snippet that is there and cannot be read is not to be created.
+  // A snippet that exists and cannot be read must not be created.
   const isNews = ({ hint }: { readonly hint?: string | undefined }): boolean =>
     !unread.some(({ path }) => hint?.includes(path) === true)
   const lines = [

@@ -8,16 +8,16 @@ import type { Database, Statement } from '../../platform/sqlite.js'
 import type { ParseCache } from '../../sql/index.js'
 import { createRedactor, type Environment } from '../../text/secrets.js'
 
-/** Of the file, in bytes; what was kept first goes first. */
+/** Maximal size of the file, in bytes; the oldest entries are removed first. */
 const defaultMaxBytes = 64 * 1024 * 1024
-/** A query that takes more is read again. */
+/** A longer entry is not cached. */
 const maxBodyLength = 100_000
-/** SQLite's own size of a page, which the file is made with. */
+/** SQLite's default page size, with which the file is created. */
 const pageBytes = 4096
 const columns = '(key TEXT PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL) STRICT'
 /** Entries written in one transaction, and their characters. */
 const batch = { entries: 500, length: 1_000_000 }
-/** A writer's commit takes a few milliseconds; whoever waits longer parses instead. */
+/** A writer's commit takes a few milliseconds; a reader that would wait longer parses instead. */
 const lockWaitMs = 100
 
 export interface ParseCacheOptions {
@@ -26,15 +26,16 @@ export interface ParseCacheOptions {
 }
 
 /**
- * Opens what earlier runs read of queries: `.autotest/cache/queries.db` below the project, apart from the run database, safe
- * to delete. Returns undefined where it cannot be used: no run fails or changes its verdicts for want of it.
+ * Opens the cache of parsed queries: `.autotest/cache/queries.db` below the project, separate from the run
+ * database, safe to delete. Returns undefined if it cannot be used: no run fails or changes its verdicts
+ * without it.
  */
 export async function openParseCache(
   root: string,
   options: ParseCacheOptions,
 ): Promise<ParseCacheFile | undefined> {
   const folder = await ensureStateFolder(root, 'cache').catch((error: unknown) => {
-    // A project that is read-only may hold a cache all the same.
+    // A read-only project may nevertheless have a cache.
     if (error instanceof AutotestError) return join(root, '.autotest', 'cache')
     throw error
   })
@@ -54,9 +55,9 @@ export async function openParseCache(
     try {
       database.pragma('synchronous = OFF')
       const objects = database.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE sql <> ''").pluck()
-      // Another run may just be making it.
+      // Another run may be creating it at this moment.
       if (objects.all().length === 0) database.exec(`CREATE TABLE IF NOT EXISTS entry ${columns}`)
-      // A view or a trigger of somebody else's would be run by the first look-up.
+      // A view or a trigger of unknown origin would be executed by the first look-up.
       if (objects.all().join() !== `CREATE TABLE entry ${columns}`) throw new UnexpectedSchemaError()
       // Deleted entries free space for new ones, but the file does not shrink.
       if (Number(database.pragma('page_count', { simple: true })) * pageBytes > 2 * most)
@@ -70,7 +71,7 @@ export async function openParseCache(
   return new ParseCacheFile(path, open, most, options.env)
 }
 
-/** The driver says that a folder is gone by an error without a code. */
+/** Opens the file. The driver reports a missing folder by an error without a code. */
 function openSqlite(Sqlite: typeof import('../../platform/sqlite.js').Sqlite, path: string): Database {
   try {
     return new Sqlite(path, { timeout: lockWaitMs })
@@ -83,7 +84,10 @@ class CannotOpenError extends Error {
   readonly code = 'SQLITE_CANTOPEN'
 }
 
-/** Whether it is absent, or what it should be and this user's: whoever else can write it could write other readings. */
+/**
+ * Reports whether a path is absent, or of the expected type and owned by this user: anyone else who can write
+ * it could change parse results.
+ */
 function isSafePath(path: string, kind: 'file' | 'folder'): boolean {
   try {
     const found = lstatSync(path)
@@ -97,7 +101,7 @@ function isSafePath(path: string, kind: 'file' | 'folder'): boolean {
   }
 }
 
-/** A file that holds anything but entries. */
+/** A file with other content than entries. */
 class UnexpectedSchemaError extends Error {
   readonly code = 'SQLITE_ERROR'
 }
@@ -108,7 +112,7 @@ interface Opened {
   readonly insert: Statement<[string, string, string]>
 }
 
-/** The cache, open. Each fault of the file ends its use at most: the run goes on and parses. */
+/** The open cache. Any fault of the file ends at most its use: the run continues and parses. */
 export class ParseCacheFile implements ParseCache {
   readonly #path: string
   readonly #open: () => Database
@@ -151,7 +155,7 @@ export class ParseCacheFile implements ParseCache {
     if (this.#pending.size >= batch.entries || this.#pendingLength >= batch.length) this.#flush()
   }
 
-  /** Writes what is still to be kept. */
+  /** Writes the remaining new entries. */
   close(): void {
     this.#flush()
     this.#opened?.database.close()
@@ -190,7 +194,7 @@ export class ParseCacheFile implements ParseCache {
     })
   }
 
-  /** Forgets the older half where the file has its size. */
+  /** Removes the older half of the entries if the file has its maximal size. */
   #makeRoom(database: Database): void {
     const number = (pragma: string): number => Number(database.pragma(pragma, { simple: true }))
     const used = (number('page_count') - number('freelist_count')) * pageBytes
@@ -198,7 +202,7 @@ export class ParseCacheFile implements ParseCache {
     database.exec('DELETE FROM entry WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM entry)')
   }
 
-  /** Does a piece of work on the file, unless that is of no use any more. */
+  /** Does an operation on the file, unless the file is no longer used. */
   #attempt<Found>(work: () => Found): Found | undefined {
     if (this.#state === 'unusable') return undefined
     try {
@@ -206,16 +210,18 @@ export class ParseCacheFile implements ParseCache {
     } catch (error) {
       const code = sqliteCode(error)
       if (code === undefined) throw error
-      // Another run is writing: this once, the query is parsed.
+      // Another run is writing: this time, the query is parsed.
       if (/^SQLITE_(BUSY|LOCKED)/u.test(code)) return undefined
-      // No room, or no right to write: what is there can still be read.
+      // No space, or no permission to write: existing entries can still be read.
       if (/^SQLITE_(FULL|READONLY)/u.test(code) && this.#opened !== undefined) this.#writable = false
       else this.#giveUp(code)
       return undefined
     }
   }
 
-  /** A file that is damaged, or is not one of these, is removed: the next run begins anew. */
+  /**
+   * Stops using the file; one that is damaged, or is not a cache, is removed: the next run creates a new one.
+   */
   #giveUp(code: string): void {
     this.#state = 'unusable'
     this.#writable = false

@@ -3,14 +3,14 @@ import { openParseCache, type ParseCacheFile } from './parse-cache-file.js'
 
 let opened: ParseCacheFile | undefined
 
-/** Has what is read of queries looked up, and kept, in the project's cache until `closeProjectCache`. */
+/** Makes parsing use the project's cache until `closeProjectCache`. */
 export async function openProjectParseCache(root: string): Promise<void> {
   closeProjectParseCache()
   opened = await openParseCache(root, { env: process.env })
   useParseCache(opened)
 }
 
-/** Does a piece of work with the project's cache in use. */
+/** Does work with the project's cache in use. */
 export async function withProjectParseCache<Result>(
   root: string,
   work: () => Promise<Result>,

@@ -22,7 +22,7 @@ const planFile = z.strictObject({
       changes: z.array(z.strictObject({ path: z.string(), before: bytes, after: bytes })),
     }),
   ),
-  /** Over run, knowledge and repairs: what was changed by hand was verified by nobody. */
+  /** Over run, knowledge and repairs: a plan edited by hand was not verified. */
   sha256: z.string(),
 })
 
@@ -65,7 +65,7 @@ export async function savePlan(
   await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`)
 }
 
-/** Reads a plan back; a file that is not one, or was edited out of shape, is a `usage` error. */
+/** Reads a plan; throws `usage` for a file that is not one, or was edited. */
 export async function loadPlan(path: string): Promise<SavedPlan> {
   let text: string
   try {
@@ -110,7 +110,7 @@ export async function loadPlan(path: string): Promise<SavedPlan> {
   }
 }
 
-/** SHA-256 in hex of what a plan would write, in the order of its keys. */
+/** Returns the SHA-256 in hex of what a plan would write, in the order of its keys. */
 export function planDigest(content: Omit<z.input<typeof planFile>, 'autotest' | 'sha256'>): string {
   const { run, knowledge, repairs } = content
   const plain = repairs.map(({ id, title, grade, diff, changes }) => [

@@ -3,7 +3,7 @@ import type { Repairer } from '../../config/config.js'
 import type { ConfigOverrides } from '../../config/overrides.js'
 import type { Policy } from '../../enums/verdict-policy.js'
 
-/** Which project and which run database. */
+/** Selects the project and the run database. */
 export interface StoreRequest {
   /** Absolute path of a folder of the project; paths of the request are relative to it. */
   readonly cwd: string
@@ -13,15 +13,15 @@ export interface StoreRequest {
   readonly db?: string | undefined
 }
 
-/** Which project, what overrides its configuration, and which of its cases. */
+/** Selects the project and its cases, and overrides its configuration. */
 export interface ProjectRequest extends StoreRequest {
   /** Files, folders and globs instead of the configured ones. */
   readonly benchmark?: readonly string[] | undefined
-  /** Only cases with any of these tags; all where there is none. */
+  /** Only cases with any of these tags; all if there is none. */
   readonly tags?: readonly string[] | undefined
   /** Only these cases; each must exist. */
   readonly ids?: readonly string[] | undefined
-  /** Only what did not pass in the last run. */
+  /** Only cases that did not pass in the last run. */
   readonly lastFailed?: boolean | undefined
   /** `duckdb:FILE`, `sqlite:FILE` or `http:URL`. */
   readonly engine?: string | undefined
@@ -30,10 +30,10 @@ export interface ProjectRequest extends StoreRequest {
   /** Folder of the knowledge base. */
   readonly kb?: string | undefined
   readonly policy?: Policy | undefined
-  /** Changed copies of the database; 0: none. */
+  /** Number of fuzzed copies of the database; 0: none. */
   readonly fuzz?: number | undefined
   readonly seed?: number | undefined
-  /** Cases asked at once. */
+  /** Number of cases asked at once. */
   readonly concurrency?: number | undefined
   readonly maxRetries?: number | undefined
   readonly minGrade?: 'E1' | 'E2' | undefined

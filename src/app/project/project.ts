@@ -19,7 +19,11 @@ export interface Project {
   readonly database: string
 }
 
-/** @param onConfig told the configuration, and waited for, before the cases are read */
+/**
+ * Loads the project that a request selects.
+ *
+ * @param onConfig called with the configuration, and awaited, before the cases are read
+ */
 export async function loadProject(
   request: ProjectRequest,
   onConfig?: (config: Config) => Promise<void>,
@@ -43,7 +47,10 @@ export async function loadProject(
   }
 }
 
-/** Whoever is in the wrong folder, or new, is helped by neither flag nor key. */
+/**
+ * Returns the error for a folder that is not a project: in a wrong folder, and for a new user, advice about
+ * flags or keys would not help.
+ */
 function noProjectError(cause: unknown, root: string): unknown {
   if (existsSync(resolve(root, 'benchmarks'))) return cause
   return new AutotestError(
@@ -56,12 +63,12 @@ function noProjectError(cause: unknown, root: string): unknown {
   )
 }
 
-/** Absolute path of the run database. */
+/** Returns the absolute path of the run database. */
 export function databasePath({ cwd, db }: StoreRequest, config: Config): string {
   return db === undefined ? resolve(config.root, 'reports/autotest.db') : resolve(cwd, db)
 }
 
-/** Cases of the last run that were not green and still exist. */
+/** Returns the ids of cases of the last run that did not pass and still exist. */
 async function lastFailed(database: string, cases: readonly SqlCase[]): Promise<readonly string[]> {
   if (!existsSync(database)) throw noEarlierRun()
   const store = await openStore(database, { readonly: true, now: () => new Date() })

@@ -1,6 +1,6 @@
 /**
- * Does work that may write the project's files: alone in the project, and after undoing what a killed run left
- * half written. Loaded when used: most runs write nothing.
+ * Does work that may write the project's files: with the project's lock, and after undoing the unfinished
+ * writes of a killed run. Loaded on use: most runs write nothing.
  */
 export async function withProjectLock<Result>(
   root: string,

@@ -17,7 +17,7 @@ import type { RepairsContext } from './repairs-context.js'
 export interface ApplyRequest extends StoreRequest {
   /** Id of the dry run, the start of one, or the path of its plan.json. */
   readonly plan: string
-  /** Whether files with uncommitted changes of the user's are written too. */
+  /** Whether files with the user's uncommitted changes are written too. */
   readonly allowDirty: boolean
 }
 
@@ -25,7 +25,7 @@ export interface AppliedPlan {
   /** The dry run. */
   readonly runId: string
   readonly repairs: readonly AppliedRepair[]
-  /** Whether the run database knows the run, so that it can be reverted. */
+  /** Whether the run database has the run, so that it can be reverted. */
   readonly isRevertible: boolean
 }
 
@@ -33,13 +33,13 @@ export interface AppliedRepair {
   readonly title: string
   /** Relative to the root of the project. */
   readonly paths: readonly string[]
-  /** Whether the files held it already. */
+  /** Whether the files had the content already. */
   readonly wasApplied: boolean
 }
 
 /**
- * Writes the verified repairs of a dry run, all or none, as far as they do not stand already; refused where a file is
- * neither as it was when they were verified nor as they leave it.
+ * Writes the verified repairs of a dry run, all or none, as far as they are not in the files already. Throws
+ * `journal_conflict` if a file has neither the content from before the repairs nor that from after one.
  */
 export async function applyPlan(request: ApplyRequest, context: RepairsContext): Promise<AppliedPlan> {
   const project = await openProjectStore(request, context.now)
@@ -65,7 +65,7 @@ export async function applyPlan(request: ApplyRequest, context: RepairsContext):
   }
 }
 
-/** @returns how the files stood before */
+/** @returns the state of the files before */
 async function writeMissing(
   plan: SavedPlan,
   { allowDirty }: ApplyRequest,
@@ -81,7 +81,7 @@ async function writeMissing(
   return standing
 }
 
-/** Where a dry run left its plan; throws `usage` for a run that made none. */
+/** Returns the path of a dry run's plan; throws `usage` for a run that made none. */
 function planPathOf(runId: string, { config, store }: ProjectStore): string {
   const path = join(runFolder({ config }, runId), 'plan.json')
   const detail = existsSync(path) ? undefined : store.runDetail(runId)
@@ -109,14 +109,20 @@ function refuseWithoutPlan({ run, attempts }: RunDetail): void {
   throw new AutotestError('usage', `run ${id} ${why[mode]}; there is nothing to apply`, { hint: next })
 }
 
-/** How a file of a plan stands: its bytes from before the plan, after each repair of it, and which of them it holds now. */
+/**
+ * The progress of a plan in one file: the bytes before the plan, after each of its repairs, and which of them
+ * the file has now.
+ */
 interface FileProgress {
   readonly path: string
   readonly states: readonly (Uint8Array | null)[]
   readonly at: number
 }
 
-/** Throws `journal_conflict`, naming the file, where one is neither as before nor as a repair of the plan leaves it. */
+/**
+ * Returns the progress of each file. Throws `journal_conflict`, naming the file, if its content is neither
+ * that before the plan nor that after one of its repairs.
+ */
 async function fileProgressOf(
   { root, kb, agents }: ProjectStore['config'],
   { repairs }: SavedPlan,
@@ -124,7 +130,7 @@ async function fileProgressOf(
   const states = new Map<string, (Uint8Array | null)[]>()
   for (const { path, before, after } of repairs.flatMap((repair) => repair.changes))
     states.set(path, [...(states.get(path) ?? [before]), after])
-  // A plan may come from anywhere: nothing outside is even read, nor what is no plain file.
+  // A plan may come from anywhere: nothing outside the project is read, and only regular files.
   for (const path of states.keys()) {
     checkPath(path, [kb, agents], knowledgeExtensions)
     await checkOnDisk(root, path)
@@ -152,7 +158,10 @@ function missingChanges(standing: readonly FileProgress[]): FileChange[] {
   )
 }
 
-/** Whether all that a repair changes is in the files: it was applied before, and not reverted since. */
+/**
+ * Reports whether everything that a repair changes is in the files: it was applied before, and not reverted
+ * since.
+ */
 function isApplied(standing: readonly FileProgress[], repair: SavedPlan['repairs'][number]): boolean {
   return repair.changes.every(({ path, after }) => {
     const file = standing.find((each) => each.path === path)
@@ -164,7 +173,7 @@ function pathsOf({ changes }: SavedPlan['repairs'][number]): string[] {
   return changes.map(({ path }) => path)
 }
 
-/** Throws `edit_conflict` where a file that the plan changes has changes of the user's that are not committed. */
+/** Throws `edit_conflict` if a file that the plan changes has uncommitted changes of the user. */
 async function refuseDirty(changes: readonly FileChange[], { config, store }: ProjectStore): Promise<void> {
   for (const change of changes) {
     const words = await describeDirtyFile(config.root, change, store)

@@ -1,4 +1,4 @@
-/** The context for applying and reverting repairs, beside the request. */
+/** The context for applying and reverting repairs, besides the request. */
 export interface RepairsContext {
   readonly onNote: (text: string) => void
   readonly now: () => Date

@@ -19,7 +19,10 @@ export type RevertResult =
   | { readonly kind: 'nothing'; readonly reason: string }
   | { readonly kind: 'reverted'; readonly repairs: readonly AttemptRecord[] }
 
-/** Puts back the exact bytes from before the repairs of a run, or from before one; refused where a file was changed since. */
+/**
+ * Restores the exact bytes from before the repairs of a run, or from before one of them. Throws
+ * `journal_conflict` if a file was changed since.
+ */
 export async function revertRun(request: RevertRequest, context: RepairsContext): Promise<RevertResult> {
   const project = await openProjectStore(request, context.now)
   const { store } = project
@@ -41,7 +44,7 @@ export async function revertRun(request: RevertRequest, context: RepairsContext)
 interface ChosenRepairs {
   readonly kind: 'chosen'
   readonly repairs: readonly AttemptRecord[]
-  /** All that the run wrote. */
+  /** Every repair that the run wrote. */
   readonly written: readonly AttemptRecord[]
 }
 
@@ -81,7 +84,10 @@ async function restore(
   if (repairs.length === written.length) store.setDecision(run.id, 'reverted')
 }
 
-/** Returns the repairs that a run wrote. A killed run may have repairs that were never written: the journal tells. */
+/**
+ * Returns the repairs that a run wrote. A killed run may have repairs that were never written: the journal
+ * shows which.
+ */
 async function writtenBy(
   { run, attempts }: RunDetail,
   { root, kb, agents }: Config,
@@ -94,9 +100,9 @@ async function writtenBy(
   return accepted.filter(({ id }) => done.has(id))
 }
 
-/** Repairs that can be taken back one by one, in that order, though some files were changed since. */
+/** Returns repairs that can be reverted one by one, in that order, although some files were changed since. */
 function revertible(written: readonly AttemptRecord[], changed: readonly string[]): string[] {
-  // The changes of repairs before one that stays also stay.
+  // Changes of repairs before one that is kept are kept, too.
   const held = new Set(changed)
   const free: string[] = []
   for (const { id, edits } of [...written].reverse()) {
@@ -106,7 +112,7 @@ function revertible(written: readonly AttemptRecord[], changed: readonly string[
   return free
 }
 
-/** The refusal of a whole run, with the repairs of it that nothing stands in the way of. */
+/** Returns the error of reverting a whole run, extended by the repairs of it that can be reverted. */
 function withRevertibleRepairs(error: unknown, runId: string, free: readonly string[]): unknown {
   if (!(error instanceof AutotestError) || error.code !== 'journal_conflict' || free.length === 0)
     return error
@@ -115,14 +121,17 @@ function withRevertibleRepairs(error: unknown, runId: string, free: readonly str
   return new AutotestError(error.code, error.message, { hint, cause: error })
 }
 
-/** Why a run has left nothing in the files that could be put back; undefined where it has. */
+/** Returns why a run has no changes in the files that could be reverted; undefined if it has. */
 function nothingToRevert({ run, attempts }: RunDetail): string | undefined {
   if (attempts.some((attempt) => attempt.outcome === 'accepted'))
     return run.mode === 'dry_run' && run.decision !== 'kept' ? 'was a dry run and wrote nothing' : undefined
   return attempts.some((attempt) => attempt.outcome === 'reverted') ? 'is already reverted' : 'wrote nothing'
 }
 
-/** The repair of that id; throws `usage` where there is none, or where a later one changed the same file on top of it. */
+/**
+ * Returns the repair with the id; throws `usage` if there is none, or if a later one changed the same file
+ * after it.
+ */
 function repairNamed(id: string, { run, attempts }: RunDetail): AttemptRecord {
   const at = attempts.findIndex((attempt) => attempt.id === id)
   const attempt = attempts[at]

@@ -4,7 +4,7 @@ import { selectRepairers } from '../models/llm-requirements.js'
 import { flakyRepeats } from './baseline-step.js'
 import type { StartedRun } from './start-run.js'
 
-/** Tells that the run has begun, and where its options or budgets do not do what they seem to. */
+/** Reports that the run has begun, and where its options or budgets have another effect than expected. */
 export async function announceRun(started: StartedRun): Promise<void> {
   const { request, run, parts, times, answered, llm } = started
   const { listener, project } = request
@@ -22,8 +22,9 @@ export async function announceRun(started: StartedRun): Promise<void> {
 }
 
 /**
- * Calls to models that any repair takes: its failure again, a plan where no rules may make it first, its case with the plan, and
- * the cases that a filter left out. Undefined where nothing is repaired, or where a run goes on that may have made them.
+ * Returns the minimal number of model calls of any repair: its failure again, a plan if no rules may make one
+ * first, its case with the plan, and the cases that a filter left out. Undefined if nothing is repaired, or
+ * if a resumed run may have made these calls already.
  */
 function minimumRepairCalls({ request, parts, times }: StartedRun): number | undefined {
   const { mode, resume, env, replay } = request
@@ -36,7 +37,7 @@ function minimumRepairCalls({ request, parts, times }: StartedRun): number | und
   return again + plan + proof + benchmark.length - selected.length
 }
 
-/** Of every answer that is to be asked for. */
+/** Returns the estimates of all answers that remain to be asked for. */
 async function estimatesOf({
   request,
   parts,

@@ -7,24 +7,24 @@ import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/case-reco
 import type { CaseRecord } from '../../store/records.js'
 import type { StartedRun } from './start-run.js'
 
-/** How often a failing case is asked again, where its agent may answer differently. */
+/** How often a failing case is asked again if its agent may answer differently. */
 export const flakyRepeats = 2
 
-/** Every case as answered on the knowledge that the run began with, as far as it was asked. */
+/** Every case as answered with the initial knowledge, as far as it was asked. */
 export interface MeasuredBaseline {
-  /** By id; passing ones only where a repair has to protect them. */
+  /** By id; passing ones only if a repair has to protect them. */
   readonly cases: ReadonlyMap<string, BaselineCase<SqlTypes>>
   /** Rows of the cases that did not pass, by id. */
   readonly failedRows: ReadonlyMap<string, CaseRecord>
-  /** How many cases were answered. */
+  /** Number of answered cases. */
   readonly finished: number
-  /** Whether a budget ended before every case was asked. */
+  /** Whether a budget was exhausted before every case was asked. */
   readonly isExhausted: boolean
-  /** Whether the run's time had passed by its end. */
+  /** Whether the run's time limit had passed at the end. */
   readonly isLate: boolean
 }
 
-/** Asks every case that is not answered yet; what is found is in the run database at once. */
+/** Asks every case that is not answered yet; results are stored in the run database immediately. */
 export async function measureBaseline(started: StartedRun): Promise<MeasuredBaseline> {
   const { request, snapshot, parts, times, known, deadline, llm } = started
   const { config, selected } = request.project
@@ -33,7 +33,7 @@ export async function measureBaseline(started: StartedRun): Promise<MeasuredBase
     cases: selected,
     snapshot,
     evaluator: parts.evaluator,
-    // Twice as many cases as questions at once: while some are scored, the agent is not left idle.
+    // Twice as many cases as concurrent questions: while some are scored, the agent stays busy.
     concurrency: 2 * config.limits.concurrency,
     times,
     repeats: flakyRepeats,
@@ -52,7 +52,7 @@ interface Recorder {
   found(): Pick<MeasuredBaseline, 'failedRows' | 'finished' | 'isExhausted'>
 }
 
-/** Keeps and tells what is answered. */
+/** Creates the recorder that stores and reports answers. */
 function createRecorder(started: StartedRun): Recorder {
   const { request, run, conditions } = started
   const { listener, store } = request
@@ -84,7 +84,7 @@ function createRecorder(started: StartedRun): Recorder {
 
 interface AnswerRecorder {
   readonly record: NonNullable<BaselineInput<SqlTypes>['onAnswer']>
-  /** Answers known by now, except those to failures that were asked again. */
+  /** Returns the number of answers so far, except those to failures that were asked again. */
   count(): number
 }
 
@@ -103,7 +103,8 @@ function createAnswerRecorder({
     record(evaluation, number) {
       if (number < times) done++
       const { testCase, score } = evaluation
-      // A pass at the only answer is stored with the case itself, and a deterministic agent has no further answers.
+      // A pass with a single answer is stored with the case itself, and a deterministic agent has no further
+      // answers.
       if (parts.agent.deterministic || (times === 1 && number === 0 && score.verdict !== 'fail')) return
       const fingerprint = fingerprintOf(testCase, conditions, sqlCaseRecorder)
       const sample = sampleRecord(evaluation, sqlCaseRecorder)

@@ -4,7 +4,10 @@ import type { Engine } from '../../engine/contract/engine.js'
 import { AutotestError } from '../../errors.js'
 import type { Schema } from '../../sql/index.js'
 
-/** Tells the tables that a case's queries read, for cases of the engines that the given ones run on. */
+/**
+ * Returns a function for the schema that a case's queries use, for cases with the same engines as the given
+ * ones.
+ */
 export async function caseSchemas(
   cases: readonly SqlCase[],
   engineOf: (testCase: SqlCase) => Promise<Engine | undefined>,
@@ -18,7 +21,10 @@ export async function caseSchemas(
   return (testCase) => known.get(testCase.engine)
 }
 
-/** An engine that is out of reach is told where a plan is verified on it: without its tables, less is shown equal. */
+/**
+ * Returns the schema of an engine; undefined if it cannot be reached, which is reported when a plan is
+ * verified: without the schema fewer queries are proved equivalent.
+ */
 async function schemaOf(engine: Engine | undefined): Promise<Schema | undefined> {
   try {
     return engine && (await engineSchema(engine))

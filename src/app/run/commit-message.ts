@@ -9,7 +9,7 @@ export interface CommitMessage {
 
 const maxSubjectLength = 72
 
-/** Subject, reasons and trailers of the commit of repairs that touch a common file. */
+/** Returns subject, reasons and trailers of the commit of repairs that change a common file. */
 export function commitMessage(repairs: readonly AcceptedRepair[], runId: string): CommitMessage {
   const attempts = repairs.map(({ attempt }) => attempt)
   const title = attempts.map((attempt) => attempt.title).join('; ')

@@ -8,7 +8,7 @@ import { pathsOf, type RepairGroup, titleOf } from './repair-groups.js'
 import type { SettleRequest } from './settle-request.js'
 import type { CommitPreview } from './settlement-events.js'
 
-/** Commits each group by itself, and tells what was refused and why. */
+/** Commits each group separately, and reports what was refused and why. */
 export async function commitGroups(
   groups: readonly RepairGroup[],
   request: SettleRequest,
@@ -49,7 +49,7 @@ async function commitGroup(
   return outcome
 }
 
-/** A reason shared by all repairs is reported once, other reasons with the titles of their repairs. */
+/** Reports a reason shared by all repairs once, other reasons with the titles of their repairs. */
 function announceRefusals(
   refusals: readonly { readonly group: RepairGroup; readonly refusal: CommitRefusal }[],
   groups: number,
@@ -69,7 +69,7 @@ function announceRefusals(
 }
 
 /**
- * Tells what is left in the working tree for a person.
+ * Reports what remains in the working tree for a person to decide.
  *
  * @param left those of the run's repairs that are neither committed nor reverted
  */
@@ -90,7 +90,10 @@ export function announceUncommitted(
   })
 }
 
-/** Returns the repairs that can be committed now: none during a merge or in a submodule. Undefined without a repository. */
+/**
+ * Returns the repairs that can be committed now: none during a merge or in a submodule. Undefined without a
+ * repository.
+ */
 export async function previewCommit(
   groups: readonly RepairGroup[],
   { root, git }: SettleRequest,
@@ -110,7 +113,7 @@ export async function previewCommit(
   return { committable, reason }
 }
 
-/** Files that a commit would take along with changes of the user's. */
+/** Reports files that a commit would include with uncommitted changes of the user. */
 function refuseDirtyPaths(
   paths: readonly string[],
   dirtyPaths: readonly string[],
@@ -124,7 +127,7 @@ function refuseDirtyPaths(
   }
 }
 
-/** Why nothing can be committed whatever is answered. */
+/** Returns why nothing can be committed, whatever is decided; undefined if it can. */
 export function commitObstacle(git: GitState): string | undefined {
   if (git.kind === 'none') return noRepositoryReason(git).replace(/^t/, 'T')
   return git.operationInProgress === undefined ? undefined : `A ${git.operationInProgress} is in progress`

@@ -1,7 +1,7 @@
-/** The end of the time that a run may take, from its beginning. */
+/** The time limit of a run, counted from its start. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** How long ago the run began: `12 s`. */
+  /** Returns how long ago the run began: `12 s`. */
   elapsed(): string
 }
 

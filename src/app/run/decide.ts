@@ -3,15 +3,15 @@ import type { AttemptRecord } from '../../store/records.js'
 /** Possible decisions about verified repairs in the working tree. */
 export type RepairsAnswer = 'commit' | 'keep' | 'revert' | 'one_by_one'
 
-/** The outcome of repairs that were written into the working tree. */
+/** Asks about repairs that were written into the working tree. */
 export interface RepairsQuestion {
   readonly kind: 'repairs'
   readonly runId: string
-  /** `all`: every repair that waits; `group`: those that touch a common file, asked about after `one_by_one`. */
+  /** `all`: every pending repair; `group`: repairs of a common file, asked about after `one_by_one`. */
   readonly scope: 'all' | 'group'
   /** In the order accepted; each with its diffs. */
   readonly repairs: readonly AttemptRecord[]
-  /** Why nothing can be committed, and `commit` is no option. */
+  /** Why nothing can be committed, so that `commit` is no option. */
   readonly commitObstacle: string | undefined
   readonly options: readonly RepairsAnswer[]
 }
@@ -21,7 +21,7 @@ export type Question = RepairsQuestion
 export type Answer = RepairsAnswer
 
 /**
- * Asks a person. Resolves to one of the question's options, or to undefined where nobody answers: then nothing is
- * assumed. An answer that is not among the options counts as none.
+ * Asks a person. Resolves to one of the question's options, or to undefined if there is no answer: then
+ * nothing is assumed. An answer that is not among the options counts as none.
  */
 export type Decide = (question: Question) => Promise<Answer | undefined>

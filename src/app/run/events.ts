@@ -7,7 +7,10 @@ export type RunEvent =
   | {
       readonly kind: 'run_started'
       readonly run: RunRecord
-      /** Reused results of an interrupted run and their total: cases, or answers where each case is asked repeatedly. */
+      /**
+       * Reused results of an interrupted run and their total: cases, or answers where each case is asked
+       * repeatedly.
+       */
       readonly resumed: { readonly known: number; readonly of: number; readonly what: 'cases' | 'answers' }
     }
   | {
@@ -16,7 +19,7 @@ export type RunEvent =
       readonly done: number
       readonly total: number
     }
-  /** One of several answers to a case; where each case is asked once, the case is told alone. */
+  /** One of several answers to a case; not sent if each case is asked once. */
   | { readonly kind: 'answered'; readonly done: number; readonly total: number }
   | { readonly kind: 'repair_started'; readonly cases: number; readonly causes: number }
   | { readonly kind: 'verifying'; readonly title: string; readonly asked: number; readonly total: number }
@@ -25,20 +28,20 @@ export type RunEvent =
   | { readonly kind: 'waiting'; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'warning'; readonly text: string }
-  /** Every row is known, and what becomes of the repairs is not decided yet. */
+  /** Every row is known, but the repairs are not settled yet. */
   | {
       readonly kind: 'results_ready'
       readonly detail: RunDetail
-      /** Absolute path of the report that people read, which is written once the run is finished. */
+      /** Absolute path of the report for people, which is written once the run is finished. */
       readonly reportFile: string
     }
   | SettlementEvent
-  /** How the run ended; its reports are written next. */
+  /** The run has ended; its reports are written next. */
   | {
       readonly kind: 'run_finished'
       readonly detail: RunDetail
       readonly exitCode: ExitCode
-      /** How to go on where something was left, in words. */
+      /** How to continue if something remains to be done. */
       readonly hint: string | undefined
     }
   /** Absolute paths of all report files. */

@@ -7,20 +7,20 @@ import type { RunListener } from './events.js'
 export interface ExecuteRequest {
   readonly project: Project
   readonly mode: RunMode
-  /** Ids the user named, which are never left out while proposing. */
+  /** Ids the user named, which are never held out while proposing. */
   readonly namedCaseIds: readonly string[]
   /** The interrupted run to finish. */
   readonly resume: RunRecord | undefined
-  /** The options that decide what is asked. */
+  /** The options that determine what is asked. */
   readonly options: Readonly<Record<string, unknown>>
   /** How often each case is asked, from 1. */
   readonly times: number
   readonly store: RunStore
-  /** Whether a file that holds uncommitted changes of the user's is repaired all the same. */
+  /** Whether a file with the user's uncommitted changes may be repaired. */
   readonly allowDirty: boolean
-  /** Where keys of models are. */
+  /** Environment variables, for the API keys of models. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Absolute folders that models' replies are recorded to, or come from. */
+  /** Absolute folders that models' replies are recorded to, or read from. */
   readonly record: string | undefined
   readonly replay: string | undefined
   readonly signal: AbortSignal

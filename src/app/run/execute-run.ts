@@ -22,29 +22,29 @@ export interface CompletedRun {
   readonly runId: string
   /** Written to the working tree, unless the run is a dry run. */
   readonly accepted: readonly AcceptedRepair[]
-  /** The repository as it was before anything was written. */
+  /** The repository before anything was written. */
   readonly git: GitState
   readonly interrupted: boolean
   readonly budgetExhausted: boolean
-  /** Whether agent or engine broke while a plan was verified. */
+  /** Whether agent or engine failed while a plan was verified. */
   readonly unverified: boolean
   /** The reason why the run ended before every cause was tried; repairs verified before are still written. */
   readonly failure: AutotestError | undefined
 }
 
-/** A run that had begun, and that an error ended: what was found before is in the run database. */
+/** A run that was ended by an error; earlier results are in the run database. */
 export interface BrokenRun {
   readonly kind: 'broken'
   readonly runId: string
   readonly error: unknown
 }
 
-/** A run at its end, while the processes of its engine and its agent end. */
+/** An ended run, while the processes of its engine and its agent are closing. */
 export type ExecutedRun = (CompletedRun | BrokenRun) & { readonly closed: Promise<void> }
 
 /**
- * One run: baseline, repair, write. Everything found is in the run database when it returns. A run that may write is
- * made by whoever holds the project's lock. Throws what keeps the run from beginning.
+ * Performs one run: baseline, repair, write. All results are in the run database when it returns. For a run
+ * that may write, the caller must have the project's lock. Throws errors that prevent the run from starting.
  */
 export async function executeRun(request: ExecuteRequest): Promise<ExecutedRun> {
   if (request.mode === 'repair') markAbandonedRuns(request)
@@ -65,7 +65,7 @@ export async function executeRun(request: ExecuteRequest): Promise<ExecutedRun> 
   return { ...result, closed }
 }
 
-/** Runs that nobody goes on with were killed. */
+/** Marks runs that no process continues as killed. */
 function markAbandonedRuns({ store, project, now }: ExecuteRequest): void {
   for (const { id, knowledgeAfter } of store.unfinishedRuns(project.config.root)) {
     if (!store.isHeld(id))
@@ -73,7 +73,7 @@ function markAbandonedRuns({ store, project, now }: ExecuteRequest): void {
   }
 }
 
-/** Reads the knowledge, tells what is wrong with it, and opens the models that the run speaks to. */
+/** Reads the knowledge, reports its problems, and opens the models of the run. */
 async function openRun(request: ExecuteRequest): Promise<OpenedRun> {
   const { config } = request.project
   const deadline = startDeadline(config.budget.timeMs)
@@ -91,7 +91,7 @@ async function openRun(request: ExecuteRequest): Promise<OpenedRun> {
   return { request, deadline, snapshot, llm: await openLlmRun(request, snapshot) }
 }
 
-/** How a run ended, and what the run database keeps of that. */
+/** The outcome of a run, and what the run database stores about it. */
 interface Ending {
   readonly result: CompletedRun | BrokenRun
   readonly status: RunRecord['status']
@@ -115,7 +115,7 @@ async function takeSteps(started: StartedRun): Promise<Ending> {
 interface Conclusion {
   /** The repairs that are kept. */
   readonly accepted: readonly AcceptedRepair[]
-  /** Whether the run's time has passed. */
+  /** Whether the run's time limit has passed. */
   readonly isExpired: boolean
   readonly isExhausted: boolean
   /** The reason why repairing ended early, unless it was a budget or an interrupt. */

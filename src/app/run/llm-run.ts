@@ -12,28 +12,31 @@ import { needsLlm, selectRepairers, usesJudge } from '../models/llm-requirements
 import { redactionWarnings } from '../models/redaction-warnings.js'
 import type { ExecuteRequest } from './execute-request.js'
 
-/** The models of one run, whose calls are kept with it. */
+/** The models of one run, whose calls are stored with it. */
 export interface LlmRun {
   readonly parts: LlmComponents
-  /** From here on, calls belong to this run. */
+  /** Assigns further calls to this run. */
   begin(runId: string): void
   /**
-   * Says so where the budget of calls cannot cover asking what is not answered yet, or covers no repair after it.
+   * Reports if the call budget cannot cover the unanswered questions, or covers no repair after them.
    *
-   * @param repair calls that one repair takes at the very least; undefined where none is to be made, or it is not known
+   * @param repair minimal number of calls of one repair; undefined if none is made, or it is not known
    */
   noteCallBudget(asks: AskCount, answered: number, repair: number | undefined): void
   /**
-   * Says so where a budget of tokens or money cannot cover the calls that come, as far as their prompts tell.
+   * Reports if a budget of tokens or money cannot cover the coming calls, as far as their prompts show.
    *
-   * @param estimates asked for only where there is such a budget; undefined where a call costs nothing
+   * @param estimates called only if there is such a budget; undefined for a call that costs nothing
    */
   noteSizeBudget(estimates: () => Promise<readonly (Estimate | undefined)[]>): Promise<void>
-  /** How large a budget would cover asking the rest, in words; undefined where it is not calls that are short. */
+  /**
+   * Returns the call budget that would cover the remaining questions, in words; undefined if calls are not
+   * the limit.
+   */
   requiredCallBudget(asks: AskCount, answered: number): string | undefined
 }
 
-/** So many cases, each so many times. */
+/** A number of cases, and how often each is asked. */
 export interface AskCount {
   readonly cases: number
   readonly times: number
@@ -43,7 +46,7 @@ function describeAsks({ cases, times }: AskCount): string {
   return `${cases === 1 ? '1 case' : `${cases} cases`} ${times === 1 ? 'once' : `${times} times`}`
 }
 
-/** Models are loaded only where something of the run speaks to one. */
+/** Opens the models of a run, which are loaded only if some part of the run uses one. */
 export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): Promise<LlmRun | undefined> {
   const { project, store, resume, env, record, replay, listener } = request
   const { config } = project
@@ -64,7 +67,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     replay,
     already: resume === undefined ? new Map() : spentBefore(store, resume.id),
     known: resume === undefined ? new Map() : answeredBefore(store, resume.id),
-    // A recording is whole by itself, and a replay answers from nothing else.
+    // A recording is complete in itself, and a replay uses nothing else.
     judgements: record === undefined && replay === undefined ? judgementsOf(store, running) : undefined,
     async onCall(call) {
       const ending = store.recordLlmCall(running(), call)
@@ -74,7 +77,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
         ending(ended)
         if (replay !== undefined) return
         store.saveNow()
-        // Answers that came meanwhile are saved before this one is worked with.
+        // Answers that arrived in the meantime are saved before this one is used.
         await immediate()
       }
     },
@@ -138,7 +141,7 @@ function describeSizeShortfalls(estimates: readonly (Estimate | undefined)[], bu
     const round = (amount: number): string =>
       (Math.ceil(amount * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits)
     const probable = calls.reduce((sum, each) => sum + each.probable[limit], 0)
-    // Before the last call more is set aside than it takes.
+    // Before the last call more is reserved than it takes.
     const spare = Math.max(0, ...calls.map(({ probable: taken, most }) => most[limit] - taken[limit]))
     const enough = budget.requiredLimit('sql', limit, probable + spare)
     if (enough === undefined) continue
@@ -177,11 +180,11 @@ function spentBefore(store: RunStore, runId: string): Map<Role, BudgetAmount> {
   return spent
 }
 
-/** Answers that were paid for; trouble may be over by now. */
+/** Returns answers that were paid for; errors are left out, as their cause may be gone by now. */
 function answeredBefore(store: RunStore, runId: string): Map<string, Completion> {
   const known = new Map<string, Completion>()
   for (const { key, completion } of store.llmCompletions(runId)) {
-    // Written by this program from a completion: the run database vouches for its shape.
+    // Written by this program from a completion, so its shape is trusted.
     const answered = completion as Completion
     if (answered.kind === 'reply' || answered.failure === 'unusable') known.set(key, answered)
   }

@@ -13,13 +13,15 @@ import { unfinishedRun } from './unfinished-run.js'
 export interface OpenedProject {
   readonly project: Project
   readonly store: RunStore
-  /** The run that goes on. */
+  /** The run that is resumed. */
   readonly resume: RunRecord | undefined
-  /** As given; of a run that goes on, with the options that it began with. */
+  /** As given; for a resumed run, with the options that it was started with. */
   readonly request: RunRequest
 }
 
-/** The project with the run database open; a resumed run brings back the options that decided what was asked. */
+/**
+ * Opens the project with its run database; a resumed run restores the options that determined what was asked.
+ */
 export async function openProject(request: RunRequest, now: () => Date): Promise<OpenedProject> {
   if (request.resume === undefined) {
     const project = await loadProject(request, prewarmRun)
@@ -37,9 +39,9 @@ export async function openProject(request: RunRequest, now: () => Date): Promise
   }
 }
 
-/** The parts of the project that a run needs while the cases are loaded. */
+/** Starts the parts of the project that a run needs while the cases are loaded. */
 async function prewarmRun(config: Config): Promise<void> {
-  // Its process starts beside all else.
+  // Its process starts in parallel.
   prewarmEngine(config)
   await openProjectParseCache(config.root)
   await prewarmProject(config)

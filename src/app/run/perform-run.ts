@@ -19,13 +19,13 @@ import { checkRunRequest, type RunRequest, resolveFolder } from './run-request.j
 import { settleRepairs } from './settle-repairs.js'
 import { storedOptionsOf } from './stored-options.js'
 
-/** The context of a run, beside its request. */
+/** The context of a run, besides its request. */
 export interface RunContext {
   readonly listener: RunListener
-  /** Asked what becomes of the repairs, where the request says `ask`; absent: nobody can be asked. */
+  /** Called to settle the repairs if the request says `ask`; absent: nobody can be asked. */
   readonly decide?: Decide | undefined
   readonly signal: AbortSignal
-  /** Where keys of models are. */
+  /** Environment variables, for the API keys of models. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => Date
 }
@@ -39,8 +39,8 @@ export interface PerformedRun {
 }
 
 /**
- * One run from its request to its reports, with the decision what becomes of the repairs. A failing case is data;
- * throws `AutotestError` for what kept the run from happening, or ended it.
+ * Performs one run from its request to its reports, including the decision about its repairs. A failing case
+ * is a result; throws `AutotestError` for errors that prevented the run, or ended it.
  */
 export async function performRun(request: RunRequest, context: RunContext): Promise<PerformedRun> {
   checkRunRequest(request)
@@ -65,11 +65,12 @@ async function performOpened(opened: OpenedProject, context: RunContext): Promis
   const work = (): Promise<PerformedRun> => runAndSettle(opened, mode, context)
   if (mode !== 'repair') return work()
   const note = (text: string): void => context.listener({ kind: 'note', text })
-  // Until the question is answered, too: what it commits or reverts must still be what this run wrote.
+  // The lock is kept until the question is answered: what is committed or reverted must still be what this
+  // run wrote.
   return withProjectLock(project.config.root, note, work)
 }
 
-/** Refuses places in the knowledge, and makes the folders of report files. */
+/** Refuses output paths in the knowledge base, and creates the folders of report files. */
 async function checkPlaces({ project, request }: OpenedProject): Promise<void> {
   const record = resolveFolder(request.record, request.cwd)
   const files = namedReports(request)
@@ -85,7 +86,7 @@ async function runAndSettle(
 ): Promise<PerformedRun> {
   const executed = await executeOpened(opened, mode, context)
   if (executed.kind === 'broken') {
-    // The results before the failure are still worth reading.
+    // The results before the failure are still useful.
     const found = announceResults(executed.runId, opened, context)
     await finish(found, 'none', exitCodeOf(executed.error), opened, context)
     await executed.closed
@@ -97,7 +98,7 @@ async function runAndSettle(
   const decision = await decisionOn(executed, mode, opened, context)
   const interrupted = context.signal.aborted
   const exitCode = exitCodeOfRun(found.cases, { ...executed, interrupted, decision })
-  // Read again only where a decision changed the repairs: ten thousand rows are worth keeping once.
+  // Read again only if a decision changed the repairs: ten thousand rows are kept in memory once.
   const last = executed.accepted.length > 0 ? detailOf(store, executed.runId) : found
   const finished = await finish(last, decision, exitCode, opened, context)
   await executed.closed
@@ -156,7 +157,7 @@ async function decisionOn(
   return decision
 }
 
-/** Keeps how the run ended, tells it, and writes the reports. */
+/** Stores and reports how the run ended, and writes the reports. */
 async function finish(
   found: RunDetail,
   decision: Decision,
@@ -169,13 +170,13 @@ async function finish(
   listener({ kind: 'run_finished', detail, exitCode, hint: resumeHint(detail, exitCode, request.db) })
   const folder = runFolder(project, detail.run.id)
   const reports = [join(folder, 'report.md'), join(folder, 'report.json'), ...namedReports(request)]
-  // At once: each waits for its disk.
+  // Concurrently: each waits for the disk.
   await Promise.all(reports.map((file) => writeReport(detail, file)))
   listener({ kind: 'reports_written', files: reports })
   return { detail, reports }
 }
 
-/** Absolute paths of the report files that the request names. */
+/** Returns the absolute paths of the report files in the request. */
 function namedReports({ reports = [], cwd }: RunRequest): string[] {
   return reports.map((file) => resolve(cwd, file))
 }
@@ -194,7 +195,7 @@ async function savePlanOf(
 ): Promise<void> {
   if (mode !== 'dry_run') return
   const file = join(runFolder(project, runId), 'plan.json')
-  // A run that goes on may find that what it had planned is needed no more.
+  // A resumed run may find that its former plan is no longer needed.
   if (accepted.length === 0) await rm(file, { force: true })
   else await savePlan(file, runId, detailOf(store, runId).run.knowledge, accepted)
 }

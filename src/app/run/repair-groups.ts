@@ -1,6 +1,6 @@
 import type { AcceptedRepair } from '../../repair/model/input.js'
 
-/** Repairs that touch a common file: committed or reverted together. */
+/** Repairs that change a common file: committed or reverted together. */
 export type RepairGroup = readonly AcceptedRepair[]
 
 export function groupByFile(accepted: readonly AcceptedRepair[]): RepairGroup[] {
@@ -16,7 +16,7 @@ export function groupByFile(accepted: readonly AcceptedRepair[]): RepairGroup[] 
   return groups
 }
 
-/** Files that the repairs change, relative to the root. */
+/** Returns the files that the repairs change, relative to the root. */
 export function pathsOf(repairs: readonly AcceptedRepair[]): string[] {
   return [...new Set(repairs.flatMap(({ changes }) => changes.map((change) => change.path)))]
 }

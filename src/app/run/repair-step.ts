@@ -21,7 +21,7 @@ import type { ExecuteRequest } from './execute-request.js'
 import type { StartedRun } from './start-run.js'
 import { describeDirtyFile, findWriteObstacle } from './write-obstacles.js'
 
-/** Why less of history is known than might be, and what to do about it. */
+/** Describes why the known history is incomplete, and what to do about it. */
 function describeHistoryGap(gap: HistoryGap): string {
   const unknown = 'the history of files and cases is unknown, so wrong cases are detected less often'
   switch (gap.kind) {
@@ -34,12 +34,12 @@ function describeHistoryGap(gap: HistoryGap): string {
   }
 }
 
-/** Of a run that ended before it could repair, or that has nothing to. */
+/** Returns the result of a run that ended before it could repair, or has nothing to repair. */
 function emptyRepairResult(snapshot: Snapshot): RepairResult {
   return { snapshot, accepted: [], findings: new Map(), abortedBy: undefined, unverified: [] }
 }
 
-/** Repairs the stable failures of the baseline in memory; nothing is written. */
+/** Repairs the stable failures of the baseline in memory; nothing is written to disk. */
 export async function repairFailingCases(
   started: StartedRun,
   { cases, isExhausted, isLate }: MeasuredBaseline,
@@ -62,13 +62,16 @@ export async function repairFailingCases(
       request.listener({ kind: 'attempt_finished', attempt })
     },
   }).catch((error: unknown) => {
-    // Nothing was written: nothing may say so.
+    // Nothing was written, so nothing may be recorded as accepted.
     for (const id of accepted) request.store.updateAttempt(run.id, id, { outcome: 'rejected' })
     throw error
   })
 }
 
-/** In the order of the benchmark: which case was answered first must not decide which cause is repaired first. */
+/**
+ * Returns the stable failures in the order of the benchmark: the order of answers must not decide which cause
+ * is repaired first.
+ */
 function stableFailures(baseline: ReadonlyMap<string, BaselineCase<SqlTypes>>): SqlEvaluation[] {
   return [...baseline.values()]
     .filter(({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky)
@@ -84,7 +87,7 @@ async function repairInput(
   const { request, parts, snapshot, llm, deadline } = started
   const { config, benchmark } = request.project
   const signal = AbortSignal.any([request.signal, deadline.signal])
-  // A benchmark that is green needs none of it.
+  // A benchmark without failures needs none of it.
   const [context, { createDistinguisher }, { projectHistory }] = await Promise.all([
     repairContext(started, failing),
     import('../../domains/sql/repair/verify/twins/distinguish.js'),
@@ -175,7 +178,10 @@ async function repairersOf(
   }
 }
 
-/** A plan that is only shown may change any file. */
+/**
+ * Returns why a file with uncommitted changes must not be repaired; a plan that is only shown may change any
+ * file.
+ */
 async function dirtyObstacle(
   change: FileChange,
   { mode, allowDirty, project, store }: ExecuteRequest,
@@ -185,7 +191,10 @@ async function dirtyObstacle(
   return words === undefined ? undefined : `${words} (commit or stash first, or give --allow-dirty)`
 }
 
-/** A flaky case is not protected, nor counted as repaired, whatever it answers next. */
+/**
+ * Returns the evaluation of a failing case. A flaky case is neither protected nor counted as repaired,
+ * whatever it answers next.
+ */
 function asFailing({ evaluation }: BaselineCase<SqlTypes>): SqlEvaluation {
   return { ...evaluation, score: { ...evaluation.score, verdict: 'fail' } }
 }

@@ -4,9 +4,9 @@ import type { ExitCode } from '../exit-code.js'
 import { canResume } from './unfinished-run.js'
 
 /**
- * Returns what to do about cases that were not run or had errors; undefined where none are left.
+ * Returns what to do about cases that were not run or had errors; undefined if there are none.
  *
- * @param db the run database as the request named it: the run is found again only there
+ * @param db the run database as the request named it: the run can be found only there
  */
 export function resumeHint(
   { run, cases }: RunDetail,
@@ -17,7 +17,8 @@ export function resumeHint(
   const command = (what: string): string => commandLine(what, { db, config })
   const resume = command(`--resume ${run.id}`)
   if (run.status === 'interrupted') return `interrupted · finish with: ${resume}`
-  // A key that is refused and an account without credit are usage (2), and the run can continue once they are fixed.
+  // A rejected key and an account without credit are usage errors (2), and the run can continue once they are
+  // fixed.
   if (exitCode !== 3 && exitCode !== 4 && run.status !== 'failed') return undefined
   if (!canResume({ ...run, exitCode }))
     return `run the remaining cases with the repaired knowledge: ${command('--last-failed')}`

@@ -11,7 +11,7 @@ import type { RunComponents } from '../compose.js'
 import type { Project } from '../project/project.js'
 import type { ExecuteRequest } from './execute-request.js'
 
-/** What an earlier answer depends on besides its case. */
+/** Returns the conditions that an earlier answer depends on besides its case. */
 export function evaluationConditions(parts: RunComponents, { config }: Project): EvaluationConditions {
   return {
     engine: parts.engine?.url ?? 'none',
@@ -26,7 +26,8 @@ export function evaluationConditions(parts: RunComponents, { config }: Project):
 }
 
 /**
- * Returns the answers of the interrupted run that are still valid: same case, same options, same knowledge. Errors are asked again.
+ * Returns the answers of the interrupted run that are still valid: same case, same options, same knowledge.
+ * Errors are asked again.
  *
  * @param times how often each case is asked
  */
@@ -59,13 +60,13 @@ export function reusableCases(
     const first = times > 1 ? [] : answersOfRow(settled, testCase)
     const answers = new Map([...answersOf(kept, testCase), ...first])
     if (answers.size === 0) continue
-    // That it is stable is told by its answers: the run may have ended before it asked again.
+    // Only its answers show that it is stable: the run may have ended before it asked again.
     known.set(testCase.id, { answers, flaky: settled?.label === 'flaky' ? true : undefined })
   }
   return known
 }
 
-/** Whether the row's answer is one to the knowledge that the run began with, and not of something that broke. */
+/** Reports whether the row's answer is one with the initial knowledge, and not an infrastructure error. */
 function isBaseline({ outcome }: CaseRecord): boolean {
   return outcome === 'passed' || outcome === 'failed' || outcome === 'unproven'
 }

@@ -3,31 +3,34 @@ import { AutotestError } from '../../errors.js'
 import type { RunMode } from '../../store/records.js'
 import type { ProjectRequest } from '../project/project-request.js'
 
-/** One run as its caller asks for it. */
+/** A request for one run. */
 export interface RunRequest extends ProjectRequest {
   /** Undefined: `repair`, or the mode of the run that `resume` names. */
   readonly mode?: RunMode | undefined
   /**
-   * Whether repairs are committed: `ask` leaves it to the caller's `decide`, and keeps them pending in the working tree
-   * where there is none; `never` keeps them there.
+   * Whether repairs are committed: `ask` leaves it to the caller's `decide`, and keeps them pending in the
+   * working tree if there is none; `never` keeps them there.
    */
   readonly commit: 'ask' | 'always' | 'never'
-  /** Whether files with uncommitted changes of the user's are repaired too; they are not committed. */
+  /** Whether files with the user's uncommitted changes are repaired too; they are not committed. */
   readonly allowDirty?: boolean | undefined
   /** How often each case is asked, from 1 to 100; undefined: once. */
   readonly repeat?: number | undefined
-  /** The unfinished run to go on with. */
+  /** The unfinished run to continue. */
   readonly resume?: ResumeRequest | undefined
-  /** Folder that replies of models are recorded to. */
+  /** Folder to record replies of models in. */
   readonly record?: string | undefined
-  /** Folder of recorded replies that answer instead of models. */
+  /** Folder of recorded replies that are used instead of models. */
   readonly replay?: string | undefined
-  /** Report files to write beside those in the run's folder: `.json`, `.xml` or `.md`. */
+  /** Report files to write besides those in the run's folder: `.json`, `.xml` or `.md`. */
   readonly reports?: readonly string[] | undefined
 }
 
 export interface ResumeRequest {
-  /** The id of a run, the start of one, or `last`; undefined: the latest of the project that can be resumed. */
+  /**
+   * The id of a run, the beginning of one, or `last`; undefined: the latest of the project that can be
+   * resumed.
+   */
   readonly run: string | undefined
 }
 

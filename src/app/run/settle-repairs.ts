@@ -6,7 +6,7 @@ import type { Decide, RepairsAnswer, RepairsQuestion } from './decide.js'
 import { groupByFile, pathsOf, type RepairGroup } from './repair-groups.js'
 import type { SettleRequest } from './settle-request.js'
 
-/** Settles the edits in the working tree: asks where allowed, then commits, keeps or reverts. */
+/** Settles the edits in the working tree: asks if allowed, then commits, keeps or reverts. */
 export async function settleRepairs(request: SettleRequest): Promise<Decision> {
   if (request.accepted.length === 0) return 'none'
   const groups = await groupsToSettle(request)
@@ -14,7 +14,7 @@ export async function settleRepairs(request: SettleRequest): Promise<Decision> {
   return settleGroups(groups, { ...request, accepted: groups.flat() })
 }
 
-/** The repairs that git does not have: what only gives back what was committed needs no decision. */
+/** Returns the repairs that git does not have: restoring committed content needs no decision. */
 async function groupsToSettle({ accepted, git, root, listener }: SettleRequest): Promise<RepairGroup[]> {
   const groups = groupByFile(accepted)
   if (git.kind === 'none' || git.dirtyPaths.length === 0) return groups
@@ -62,7 +62,11 @@ async function settleAsDecided(
   }
 }
 
-/** @param options what may be answered besides `commit`, which depends on the repository */
+/**
+ * Creates the question about repairs.
+ *
+ * @param options possible answers besides `commit`, which depends on the repository
+ */
 function repairsQuestion(
   scope: RepairsQuestion['scope'],
   repairs: readonly AcceptedRepair[],
@@ -113,7 +117,10 @@ function worstOf(decisions: readonly Decision[]): Decision {
   return 'none'
 }
 
-/** `pending` where one could not be reverted: its files were changed meanwhile. */
+/**
+ * Reverts groups; returns `pending` if one could not be reverted because its files were changed in the
+ * meantime.
+ */
 async function revertGroups(groups: readonly RepairGroup[], request: SettleRequest): Promise<Decision> {
   const { restoreFiles } = await import('../../edit/journal.js')
   const { root, runId, store, listener } = request

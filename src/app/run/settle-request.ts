@@ -5,15 +5,15 @@ import type { Decide } from './decide.js'
 import type { RunListener } from './events.js'
 import type { RunRequest } from './run-request.js'
 
-/** The repairs of one run that were written into the working tree, and how it is decided what becomes of them. */
+/** The repairs of one run that were written into the working tree, and how they are settled. */
 export interface SettleRequest {
   readonly root: string
   readonly runId: string
   readonly accepted: readonly AcceptedRepair[]
-  /** The repository as it was before anything was written. */
+  /** The repository before anything was written. */
   readonly git: GitState
   readonly commit: RunRequest['commit']
-  /** Undefined where nobody can be asked. */
+  /** Undefined if nobody can be asked. */
   readonly decide: Decide | undefined
   readonly store: RunStore
   readonly listener: RunListener

@@ -13,26 +13,29 @@ import { evaluationConditions, reusableCases } from './reusable-answers.js'
 export interface OpenedRun {
   readonly request: ExecuteRequest
   readonly deadline: Deadline
-  /** The knowledge that the run begins with. */
+  /** The initial knowledge of the run. */
   readonly snapshot: Snapshot
-  /** Absent: nothing of the run speaks to a model. */
+  /** Absent: no part of the run uses a model. */
   readonly llm: LlmRun | undefined
 }
 
-/** A run that is in the run database: what each of its steps works with. */
+/** A run that is recorded in the run database: the input of each of its steps. */
 export interface StartedRun extends OpenedRun {
   readonly run: RunRecord
   readonly parts: RunComponents
   readonly conditions: EvaluationConditions
-  /** How often each case is really asked. */
+  /** How often each case is actually asked. */
   readonly times: number
   /** The reusable results of an interrupted run, by case. */
   readonly known: ReadonlyMap<string, KnownCase<SqlTypes>>
-  /** How many of the answers to ask for are known. */
+  /** The number of known answers among those to ask for. */
   readonly answered: number
 }
 
-/** Records the run, or goes on with the interrupted one. Throws `usage` where that one's knowledge has changed since. */
+/**
+ * Records the run, or continues the interrupted one. Throws `usage` if that run's knowledge has changed
+ * since.
+ */
 export function startRun(opened: OpenedRun, parts: RunComponents): StartedRun {
   const { request, snapshot, llm } = opened
   const run = recordStart(opened, parts)

@@ -37,7 +37,7 @@ const storedFields: readonly StoredField[] = Object.keys(optionNames).filter((fi
   Object.hasOwn(optionNames, field),
 )
 
-/** Budgets may be raised when a run goes on. */
+/** Budgets may be raised when a run is resumed. */
 const budgetFields: ReadonlySet<StoredField> = new Set(['maxLlmCalls', 'maxTokens', 'maxCost'])
 
 const modeFlags: Readonly<Record<RunMode, string>> = {
@@ -46,7 +46,7 @@ const modeFlags: Readonly<Record<RunMode, string>> = {
   repair: 'mode repair',
 }
 
-// Earlier versions kept lists as they were typed, with commas.
+// Earlier versions stored lists as typed, with commas.
 const list = z.array(z.string()).transform(parseCommaList).optional()
 const text = z.string().optional()
 const number = z.number().optional()
@@ -70,7 +70,7 @@ const storedOptions = z.object({
   replay: text,
 })
 
-/** The options that the run database keeps of a run, by the names of their flags. */
+/** Returns the options of a run that are stored in the run database, by the names of their flags. */
 export function storedOptionsOf(
   request: RunRequest,
   { selected }: Pick<Project, 'selected'>,
@@ -86,8 +86,8 @@ export function storedOptionsOf(
 }
 
 /**
- * The request to go on with a run: its own options, except budgets that were given anew. Half a run asked one way and
- * half another would be neither: throws `usage`, which names the option, for one that differs.
+ * Returns the request to resume a run: its own options, except budgets that were given anew. A run with half
+ * its answers under other options would be neither: throws `usage`, which names the option, if one differs.
  */
 export function resumedRequest(request: RunRequest, run: RunRecord): RunRequest {
   const stored = parseOptions(run)

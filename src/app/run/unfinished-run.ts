@@ -2,35 +2,35 @@ import { AutotestError } from '../../errors.js'
 import type { RunRecord } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
 
-/** Where `--resume` without a name looks. */
+/** How many runs `--resume` without a name searches. */
 const latestRuns = 100
 
 /**
- * The run that this process goes on with: the one named, or, without a name, the latest of the project that is not at
- * its end. Throws `run_unknown` where there is none, saying what can be done instead, and `project_locked` where another
- * process still goes on with it.
+ * Returns the run that this process resumes: the one named, or, without a name, the latest unfinished one of
+ * the project. Throws `run_unknown` if there is none, with what can be done instead, and `project_locked` if
+ * another process still executes it.
  */
 export function unfinishedRun(store: RunStore, name: string | undefined, root: string): RunRecord {
   const id = name === undefined ? latestUnfinished(store, root).id : store.resolveRun(name)
   store.holdRun(id)
-  // Read now: it may have come to its end since it was found.
+  // Read again: it may have ended since it was found.
   return resumableRun(store, id)
 }
 
 /**
- * Whether something of the run is still to be asked, about the knowledge that it began with: it was interrupted, its
- * budget or time ended, or agent or engine broke.
+ * Reports whether the run has unanswered questions about its initial knowledge: it was interrupted, its
+ * budget or time ended, or agent or engine failed.
  */
 export function canResume(run: RunRecord): boolean {
   return run.status === 'running' || run.status === 'interrupted' || (endedEarly(run) && !hasWritten(run))
 }
 
-/** Came to its end without all that it was to ask: exit 3 or 4, or something ended it. */
+/** Reports whether the run ended before everything was asked: exit code 3 or 4, or an error ended it. */
 function endedEarly({ status, exitCode }: RunRecord): boolean {
   return status === 'failed' || (status === 'finished' && (exitCode === 3 || exitCode === 4))
 }
 
-/** Plans of a dry run that were not applied are made again. */
+/** Reports whether the run wrote repairs. Plans of a dry run that were not applied are made again. */
 function hasWritten({ mode, decision, knowledge, knowledgeAfter }: RunRecord): boolean {
   if (mode === 'dry_run') return decision !== 'none' && decision !== 'pending'
   return decision !== 'none' || (knowledgeAfter !== undefined && knowledgeAfter !== knowledge)

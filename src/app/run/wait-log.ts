@@ -1,7 +1,10 @@
-/** How often a log says what is waited for, in milliseconds. */
+/** How often a log reports a wait, in milliseconds. */
 const waitLogMs = 60_000
 
-/** Passes on what is waited for once a minute: a log shows no countdown, and a run that is silent for minutes looks like one that hangs. */
+/**
+ * Returns a function that passes on messages about waiting once a minute: a log shows no countdown, and a run
+ * that is silent for minutes seems to hang.
+ */
 export function createWaitLog(log: (text: string) => void): (text: string) => void {
   let logged = Number.NEGATIVE_INFINITY
   return (text) => {

@@ -7,13 +7,13 @@ import type { RunStore } from '../../store/store.js'
 
 const anyWriteBit = 0o222
 
-/** Why a repair may not write a file of the project, or undefined where it may. */
+/** Returns why a repair must not write a file of the project, or undefined if it may. */
 export async function findWriteObstacle(root: string, path: string): Promise<string | undefined> {
   try {
     await checkOnDisk(root, path)
     const file = join(root, path)
     const { mode } = await stat(file)
-    // The mode is the owner's word, and holds for root, too.
+    // The mode is the owner's decision, and applies to root, too.
     if ((mode & anyWriteBit) === 0) return `${path} is read-only`
     await access(dirname(file), constants.W_OK)
     return undefined
@@ -25,8 +25,8 @@ export async function findWriteObstacle(root: string, path: string): Promise<str
 }
 
 /**
- * `kb/dau.sql has uncommitted changes of yours`; undefined where a file holds nothing but what the last commit has and
- * what the runs in this database wrote, and where `after` only gives back what is committed.
+ * Returns `kb/dau.sql has uncommitted changes of yours`; undefined if a file contains nothing but the last
+ * commit and changes of runs in this database, or if `after` only restores committed content.
  */
 export async function describeDirtyFile(
   root: string,

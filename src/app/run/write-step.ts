@@ -9,10 +9,10 @@ import { describeDirtyFile } from './write-obstacles.js'
 const nothingWritten: GitState = { kind: 'none', reason: 'nothing was written' }
 
 /**
- * Writes the repairs that are kept, in order, and the rows of their cases.
+ * Writes the kept repairs, in order, and the rows of their cases.
  *
- * @param accepted those of the repairs that are kept: none of an interrupted run
- * @returns the repository as it was before the first byte was written
+ * @param accepted the repairs that are kept: none of an interrupted run
+ * @returns the repository before the first byte was written
  */
 export async function writeStep(
   started: StartedRun,
@@ -29,13 +29,13 @@ export async function writeStep(
   return git
 }
 
-/** Says of the plans of a dry run which files stand in their way as they are. */
+/** Warns about files that prevent applying the plans of a dry run in their present state. */
 async function warnDirtyFiles(
   accepted: readonly AcceptedRepair[],
   { mode, project, store, listener }: ExecuteRequest,
 ): Promise<void> {
   if (mode !== 'dry_run') return
-  // Of a file that several repairs change, what the last of them leaves.
+  // If several repairs change a file, the content after the last of them.
   const last = new Map(accepted.flatMap(({ changes }) => changes.map((change) => [change.path, change])))
   for (const change of last.values()) {
     const words = await describeDirtyFile(project.config.root, change, store)
@@ -44,8 +44,8 @@ async function warnDirtyFiles(
 }
 
 /**
- * Those behind one that cannot be written, and those that are not kept, are recorded as rejected: what the database
- * calls accepted is in the working tree.
+ * Writes repairs; those after one that cannot be written, and those that are not kept, are recorded as
+ * rejected: what the database calls accepted is in the working tree.
  */
 async function writeRepairs(
   { request, run }: StartedRun,
@@ -72,7 +72,7 @@ async function writeRepairs(
   }
 }
 
-/** Rows of the failing cases once repair is over. */
+/** Returns the rows of the failing cases once repair is over. */
 function settledRows(
   rows: ReadonlyMap<string, CaseRecord>,
   repaired: RepairResult,

@@ -4,7 +4,7 @@ import type { Term } from './term.js'
 
 const aggregates = ['sum', 'avg', 'count', 'min', 'max']
 
-/** Aggregates whose answer a DISTINCT in them can change. */
+/** Aggregates whose result a DISTINCT in them can change. */
 const countsTwice: ReadonlySet<string> = new Set(['SUM', 'AVG', 'COUNT'])
 
 interface Call {
@@ -13,7 +13,10 @@ interface Call {
   readonly argument: Term
 }
 
-/** Another aggregate, and DISTINCT added to or taken out of one. `count(*)` has no column for another. */
+/**
+ * Returns mutations with another aggregate, and with DISTINCT added or removed. `count(*)` has no column for
+ * another aggregate.
+ */
 export function swappedAggregates(query: QueryText): Mutation[] {
   return calls(query.terms).flatMap(({ name, argument }) => {
     const others = aggregates.filter((other) => other.toUpperCase() !== name.value)

@@ -10,7 +10,7 @@ const strictnessSwaps: ReadonlyMap<string, string> = new Map([
   ['>=', '>'],
 ])
 
-/** A bound that takes its end in or leaves it out. */
+/** Returns mutations of bounds from inclusive to exclusive, and the reverse. */
 export function swappedBounds(query: QueryText): Mutation[] {
   return query.terms.flatMap((term, at): Mutation[] => {
     const other = term.kind === 'symbol' ? strictnessSwaps.get(term.text) : undefined
@@ -28,7 +28,10 @@ export function swappedBounds(query: QueryText): Mutation[] {
   })
 }
 
-/** Both ends of BETWEEN and the bounds of comparisons, one step (a day, the last digit) up and down. */
+/**
+ * Returns mutations of both ends of BETWEEN and of the bounds of comparisons, one step (a day, the last
+ * digit) up and down.
+ */
 export function steppedBounds(query: QueryText): Mutation[] {
   return query.terms.flatMap((term, at) => {
     if (term.kind === 'symbol' && strictnessSwaps.has(term.text)) {
@@ -49,7 +52,7 @@ export function steppedBounds(query: QueryText): Mutation[] {
   })
 }
 
-/** Place of the AND that belongs to the BETWEEN at `between`. */
+/** Returns the index of the AND that belongs to the BETWEEN at `between`. */
 function andOf(terms: readonly Term[], between: number): number | undefined {
   const depth = terms[between]?.depth ?? 0
   for (let at = between + 1; (terms[at]?.depth ?? -1) >= depth; at++) {
@@ -58,7 +61,7 @@ function andOf(terms: readonly Term[], between: number): number | undefined {
   return undefined
 }
 
-/** Steps of an operand that is a literal, with its type or its sign before it. */
+/** Returns the steps of an operand that is a literal, with its type or its sign before it. */
 function steppedLiteral(query: QueryText, { first, last }: TermRange): Mutation[] {
   const term = query.terms[last]
   const isPlain = first === last || (first === last - 1 && isLiteralPrefix(query.terms[first]))
@@ -99,7 +102,10 @@ const boundaries: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** The comparison whose operator stands at `at`, or the last operand of a BETWEEN whose AND does. */
+/**
+ * Returns the range of the comparison whose operator is at `at`, or of the last operand of a BETWEEN whose
+ * AND is.
+ */
 function comparisonAround(terms: readonly Term[], at: number): TermRange {
   const depth = terms[at]?.depth ?? 0
   const stops = (place: number): boolean => {

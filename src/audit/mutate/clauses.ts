@@ -2,7 +2,10 @@ import type { Mutation } from './mutation.js'
 import { clauseEnd, isWord, listItems, type QueryText, type TermRange, textOf } from './query-text.js'
 import type { Term } from './term.js'
 
-/** LEFT JOIN made an inner one, and an inner one made LEFT. Other kinds are rare enough to be meant. */
+/**
+ * Returns mutations of LEFT JOIN to an inner one, and the reverse. Other kinds are rare enough to be
+ * deliberate.
+ */
 export function swappedJoins(query: QueryText): Mutation[] {
   const { terms } = query
   return terms.flatMap((term, at): Mutation[] => {
@@ -23,14 +26,14 @@ export function swappedJoins(query: QueryText): Mutation[] {
   })
 }
 
-/** Last term of a table's name; of a derived table only its bracket is shown. */
+/** Returns the last term of a table's name; for a derived table its opening bracket only. */
 function tableEnd(terms: readonly Term[], from: number): number {
   let at = from
   while (terms[at + 1]?.text === '.') at += 2
   return at
 }
 
-/** One row more and one row fewer. */
+/** Returns mutations with one row more and one row fewer. */
 export function steppedLimits({ terms }: QueryText): Mutation[] {
   return terms.flatMap((term, at) => {
     const count = terms[at + 1]
@@ -48,7 +51,7 @@ export function steppedLimits({ terms }: QueryText): Mutation[] {
   })
 }
 
-/** Each key of an ORDER BY the other way round, in windows too. */
+/** Returns mutations that reverse each key of an ORDER BY, also in windows. */
 export function reversedOrders(query: QueryText): Mutation[] {
   const { terms } = query
   return terms.flatMap((term, at) => {

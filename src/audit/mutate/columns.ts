@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.js'
 import type { QueryText } from './query-text.js'
 import type { Scope, Term } from './term.js'
 
-/** A column of a catalogue's table, where the query names it. */
+/** An occurrence of a known table's column in the query. */
 export interface Mention {
   readonly term: Term
   readonly table: TableSchema
@@ -12,12 +12,15 @@ export interface Mention {
   readonly column: string
 }
 
-/** Siblings tried for one column, the most similar first: they are the most likely to be confused with it. */
+/**
+ * How many sibling columns are tried for one column, the most similar first: they are most easily confused
+ * with it.
+ */
 const mostSiblings = 8
-/** Mentions of one column that are changed one by one. */
+/** How many mentions of one column are changed individually. */
 const mostMentions = 20
 
-/** A column of the same table and type in its place: in each mention, and in all of them. */
+/** Returns mutations with another column of the same table and type: in each mention, and in all of them. */
 export function swappedColumns(query: QueryText): Mutation[] {
   const groups = groupMentions(query)
   return groups.flatMap((mentions) => {
@@ -48,7 +51,7 @@ function columnMentions(query: QueryText): Mention[] {
   return query.terms.flatMap((_, at) => mentionAt(query, at) ?? [])
 }
 
-/** The column that the term at `at` names, if it names one of a known table. */
+/** Returns the column that the term at `at` names, if it belongs to a known table. */
 export function mentionAt({ terms, tableNames }: QueryText, at: number): Mention | undefined {
   const [term, previous, next] = [terms[at], terms[at - 1], terms[at + 1]]
   if (term === undefined || (term.kind !== 'word' && term.kind !== 'quoted') || tableNames.has(at))

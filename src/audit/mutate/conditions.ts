@@ -3,13 +3,13 @@ import { clauseEnd, isWord, type QueryText, type TermRange, textOf } from './que
 import type { Term } from './term.js'
 
 interface Clause {
-  /** Place of WHERE, HAVING, QUALIFY or ON. */
+  /** Index of WHERE, HAVING, QUALIFY or ON. */
   readonly keyword: number
-  /** Never empty; a condition with an OR beside its ANDs is one. */
+  /** Never empty; a condition that mixes OR and AND at one level counts as one. */
   readonly conjuncts: readonly TermRange[]
 }
 
-/** Each condition of WHERE, HAVING, QUALIFY and ON left out, one at a time. */
+/** Returns mutations without one condition of WHERE, HAVING, QUALIFY or ON. */
 export function droppedConditions(query: QueryText): Mutation[] {
   return query.terms.flatMap((term, at) => {
     if (!isWord(term, 'WHERE', 'HAVING', 'QUALIFY', 'ON')) return []
@@ -30,7 +30,7 @@ function conjunctRemoval({ terms }: QueryText, { keyword, conjuncts }: Clause, i
   const [start, end] = [offset(own?.first, 'start'), offset(own?.last, 'end')]
   if (before !== undefined) return { start: offset(before.last, 'end'), end, text: '' }
   if (after !== undefined) return { start, end: offset(after.first, 'start'), text: '' }
-  // A join needs its ON, and FILTER its WHERE.
+  // A join requires its ON, and FILTER its WHERE.
   const isNeeded = isWord(terms[keyword], 'ON') || isWord(terms[keyword - 2], 'FILTER')
   return isNeeded ? { start, end, text: '1 = 1' } : { start: offset(keyword, 'start'), end, text: '' }
 }

@@ -6,22 +6,22 @@ import type { Mutation } from './mutation.js'
 import { isWord, type QueryText } from './query-text.js'
 import type { Term } from './term.js'
 
-/** Values that a column holds, a few of them; none where they are not known. */
+/** Returns a few values of a column; none if they are not known. */
 export type ColumnValues = (table: string, column: string) => readonly Value[]
 
-/** Other values of the column tried for one literal. */
+/** How many other values of the column are tried for one literal. */
 const mostValues = 2
-/** Literals of one IN list that are replaced. */
+/** How many literals of one IN list are replaced. */
 const mostLiterals = 20
 
-/** Columns that are compared with literals by `=`, `<>` or IN: their values are worth knowing. */
+/** Returns columns that are compared with literals by `=`, `<>` or IN, whose values have to be read. */
 export function comparedColumns(query: QueryText): Mention[] {
   const found = new Map<string, Mention>()
   for (const { mention } of comparisons(query)) found.set(`${mention.table.name}.${mention.column}`, mention)
   return [...found.values()]
 }
 
-/** A literal replaced by another value of the column that it is compared with. */
+/** Returns mutations with another value of the column that a literal is compared with. */
 export function swappedLiterals(query: QueryText, valuesOf: ColumnValues, dialect: Dialect): Mutation[] {
   return comparisons(query).flatMap(({ mention, literals }) => {
     const taken = new Set(literals.map(({ value }) => value.toLowerCase()))
@@ -81,7 +81,7 @@ function isLiteral(term: Term): boolean {
   return term.kind === 'string' || term.kind === 'number' || isWord(term, 'TRUE', 'FALSE')
 }
 
-/** The value written as the literal is, undefined where it is of another type. */
+/** Returns the value in the form of the literal, undefined if it has another type. */
 function rendered(literal: Term, value: Value, dialect: Dialect): string | undefined {
   const text = plain(value)
   if (literal.kind === 'string') {

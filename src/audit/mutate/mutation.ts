@@ -13,14 +13,14 @@ export type MutantKind =
   | 'order'
   | 'literal'
 
-/** Characters `[start, end)` of the query replaced by `text`. */
+/** Replaces characters `[start, end)` of the query by `text`. */
 export interface Replacement {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** One wrong turn, before it is written out. */
+/** One error to be introduced into a query. */
 export interface Mutation {
   readonly kind: MutantKind
   /** For people: "without tz_type = 'local'", "avg instead of sum". */

@@ -2,18 +2,18 @@ import type { Schema, SqlToken } from '../../sql/index.js'
 import { readTables } from './read-tables.js'
 import type { Scope, Term } from './term.js'
 
-/** A query as the mutations read it. */
+/** A query in the form that mutations use. */
 export interface QueryText {
   readonly sql: string
   readonly terms: readonly Term[]
-  /** Places of terms that name tables and aliases. */
+  /** Indexes of terms that name tables and aliases. */
   readonly tableNames: ReadonlySet<number>
 }
 
 const setOperations: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT'])
 const queryStarts: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'FROM'])
 
-/** Words that end a clause at the nesting of its keyword. */
+/** Keywords that end a clause at the same nesting. */
 const clauseEnds: ReadonlySet<string> = new Set([
   ...setOperations,
   ...['FROM', 'WHERE', 'GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT', 'OFFSET', 'FETCH', 'USING'],
@@ -64,7 +64,10 @@ export function isWord(token: SqlToken | undefined, ...words: readonly string[])
   return token?.kind === 'word' && words.includes(token.value)
 }
 
-/** Place of the first term after `from` that no longer belongs to the clause with the nesting `depth`. */
+/**
+ * Returns the index of the first term after `from` that no longer belongs to the clause with the nesting
+ * `depth`.
+ */
 export function clauseEnd(terms: readonly Term[], from: number, depth: number): number {
   for (let at = from; at < terms.length; at++) {
     const term = terms[at]
@@ -75,18 +78,18 @@ export function clauseEnd(terms: readonly Term[], from: number, depth: number): 
   return terms.length
 }
 
-/** Whether a word is a function here that is a keyword elsewhere: `left(name, 2)`. */
+/** Reports whether a keyword is used as a function: `left(name, 2)`. */
 export function isCall(terms: readonly Term[], at: number): boolean {
   return isWord(terms[at], 'LEFT', 'RIGHT', 'RANGE') && terms[at + 1]?.text === '('
 }
 
-/** Terms from `first` to `last`, both inclusive, by their places. */
+/** Terms from `first` to `last`, both inclusive, by their indexes. */
 export interface TermRange {
   readonly first: number
   readonly last: number
 }
 
-/** The stretches between commas at the nesting `depth`, from `from` until `end`. */
+/** Returns the ranges between commas at the nesting `depth`, from `from` until `end`. */
 export function listItems(terms: readonly Term[], from: number, end: number, depth: number): TermRange[] {
   const items: TermRange[] = []
   let first = from

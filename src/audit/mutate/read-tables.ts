@@ -1,7 +1,7 @@
 import { type Schema, tableOf } from '../../sql/index.js'
 import type { Term } from './term.js'
 
-/** Words that may follow a table and are no alias of it. */
+/** Keywords that may follow a table and are no alias of it. */
 const nonAliasKeywords: ReadonlySet<string> = new Set([
   ...[
     'WHERE',
@@ -21,7 +21,9 @@ const nonAliasKeywords: ReadonlySet<string> = new Set([
   ...['UNION', 'INTERSECT', 'EXCEPT', 'TABLESAMPLE', 'LATERAL', 'SELECT'],
 ])
 
-/** Notes the tables of each scope, and returns the places of the terms that name tables and their aliases. */
+/**
+ * Records the tables of each scope, and returns the indexes of the terms that name tables and their aliases.
+ */
 export function readTables(terms: readonly Term[], schema: Schema): ReadonlySet<number> {
   const named = new Set<number>()
   const ctes = cteNames(terms)
@@ -76,7 +78,7 @@ function isName(term: Term | undefined): term is Term {
   return term?.kind === 'quoted' || (term?.kind === 'word' && term.value !== 'SELECT')
 }
 
-/** Names that WITH gives to queries: they hide tables of the catalogue. */
+/** Returns the names of common table expressions: they shadow tables of the schema. */
 function cteNames(terms: readonly Term[]): ReadonlySet<string> {
   return new Set(
     terms.flatMap((term, at) => {

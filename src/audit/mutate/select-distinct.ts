@@ -4,7 +4,7 @@ import type { Term } from './term.js'
 
 const aggregates: ReadonlySet<string> = new Set(['SUM', 'AVG', 'COUNT', 'MIN', 'MAX'])
 
-/** DISTINCT taken out of a SELECT, and put into one that can give a row twice. */
+/** Returns mutations that remove DISTINCT from a SELECT, or add it to one that can return a row twice. */
 export function swappedDistinct(query: QueryText): Mutation[] {
   const { terms } = query
   return terms.flatMap((term, at): Mutation[] => {
@@ -31,7 +31,7 @@ export function swappedDistinct(query: QueryText): Mutation[] {
   })
 }
 
-/** Whether equal rows can come out, and whether that can matter to what reads them. */
+/** Reports whether the SELECT can return equal rows, and whether its reader depends on that. */
 function mayReturnDuplicates(query: QueryText, select: number): boolean {
   const { terms } = query
   const depth = terms[select]?.depth ?? 0
@@ -49,7 +49,7 @@ function mayReturnDuplicates(query: QueryText, select: number): boolean {
   return !outputs.some((output) => isAggregate(terms, output, depth))
 }
 
-/** Whether an output is the grouping key: by its position, its expression or its name. */
+/** Reports whether an output is the grouping key: by its position, its expression or its name. */
 function isGroupingKey(query: QueryText, output: TermRange, index: number, key: TermRange): boolean {
   const wanted = textOf(query, key).toLowerCase()
   if (wanted === String(index + 1)) return true
@@ -59,7 +59,10 @@ function isGroupingKey(query: QueryText, output: TermRange, index: number, key: 
   return [expression, name].some((text) => text === wanted || bare(text) === bare(wanted))
 }
 
-/** Without GROUP BY, an aggregate that is no window makes one row of all. */
+/**
+ * Reports whether an output is an aggregate and not a window function: without GROUP BY, it reduces all rows
+ * to one.
+ */
 function isAggregate(terms: readonly Term[], { first, last }: TermRange, depth: number): boolean {
   for (let at = first; at <= last; at++) {
     const term = terms[at]

@@ -1,6 +1,9 @@
 const dayMs = 86_400_000
 
-/** The next or the previous value: a day for a day, a month for a month, else one in the last digit; undefined for other texts. */
+/**
+ * Returns the next or the previous value: a day for a day, a month for a month, else one in the last digit;
+ * undefined for other texts.
+ */
 export function stepValue(text: string, by: 1 | -1): string | undefined {
   if (/^\d{4}-\d{2}-\d{2}$/u.test(text)) {
     const time = Date.parse(`${text}T00:00:00Z`)

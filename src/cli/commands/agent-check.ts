@@ -6,7 +6,7 @@ import { loadSnapshot } from '../../snapshot/load.js'
 import type { CommandContext } from '../command-context.js'
 import { renderError } from '../render-error.js'
 
-/** Every definition in the agents folder: what is wrong with it, before anything runs. */
+/** Checks every definition in the agents folder, before anything runs. */
 export async function agentCheckCommand(
   flags: { readonly config?: string | undefined },
   { terminal, cwd }: CommandContext,

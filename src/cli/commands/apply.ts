@@ -3,7 +3,7 @@ import { type AppliedPlan, applyPlan } from '../../app/repairs/apply-plan.js'
 import type { CommandContext } from '../command-context.js'
 import type { StoreFlags } from '../store-flags.js'
 
-/** Writes the verified repairs of a dry run, and tells what was written. */
+/** Writes the verified repairs of a dry run, and reports what was written. */
 export async function applyCommand(
   flags: StoreFlags & { readonly plan: string; readonly 'allow-dirty'?: boolean | undefined },
   { terminal, cwd, now }: CommandContext,

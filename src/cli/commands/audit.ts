@@ -22,7 +22,10 @@ import { projectRequestFrom } from '../request-from-flags.js'
 const auditCheck: CheckDescription = { name: auditName, example: 'audit.json' }
 const defaultTrials = 3
 
-/** How good the benchmark itself is; writes nothing but the files that --output names. Exit 1 where something is found. */
+/**
+ * Audits the benchmark itself; writes nothing except the files of --output. Exits with 1 if there are
+ * findings.
+ */
 export async function auditCommand(flags: AuditFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.trials !== undefined && flags['null-edit'] !== true)
     throw new AutotestError('usage', '--trials only applies to --null-edit', {
@@ -51,7 +54,7 @@ async function printAudit(
   return report.findings.length === 0 ? 0 : 1
 }
 
-/** How often verdicts change after an edit that changes nothing. Exit 1 where they did. */
+/** Prints how often verdicts change after an edit that changes nothing. Exits with 1 if any did. */
 async function printNullEdit(
   project: Project,
   { trials = defaultTrials }: AuditFlags,

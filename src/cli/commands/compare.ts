@@ -26,7 +26,7 @@ import type { CompareFlags } from '../compare/flags.js'
 import { raceInterrupt } from '../compare/until-interrupted.js'
 import { lineWriter } from '../compare/write-lines.js'
 
-/** Why two queries count as equal or not: a case of the last run, two texts, or many pairs. */
+/** Explains why two queries count as equal or not: a case of the last run, two texts, or many pairs. */
 export async function compareCommand(flags: CompareFlags, context: CommandContext): Promise<ExitCode> {
   checkFlags(flags)
   const dialect = flags.dialect === undefined ? undefined : parseDialect(flags.dialect, '--dialect')
@@ -92,7 +92,7 @@ async function compareStored(
   }
 }
 
-/** Prints what was found of one pair, and says whether it passes. */
+/** Prints the findings for one pair, and returns whether it passes. */
 async function compareAndPrint(
   request: ComparisonRequest,
   flags: CompareFlags,

@@ -4,7 +4,10 @@ import type { ExitCode } from '../../app/exit-code.js'
 import type { CommandContext } from '../command-context.js'
 import { runInTerminal } from '../run/run-in-terminal.js'
 
-/** Copies the sample into a scratch repository, lets it drift, runs the real loop there, and checks what it promised. */
+/**
+ * Copies the sample into a scratch repository, applies the drifts, runs the real loop there, and checks the
+ * documented outcomes.
+ */
 export async function demoCommand(
   flags: { readonly dir?: string | undefined },
   context: CommandContext,

@@ -7,10 +7,10 @@ import type { CommandContext } from '../command-context.js'
 import type { DoctorFlags } from '../doctor/flags.js'
 import { checkCountLine, checkResultLines, checkResultsJson } from '../doctor/render-results.js'
 
-/** No check takes as long: what does, hangs. */
+/** No check takes that long unless it hangs. */
 const deadlineMs = 10_000
 
-/** Checks the machine and the project. Exits with 2 where there is a problem. */
+/** Checks the machine and the project. Exits with 2 if there is a problem. */
 export async function doctorCommand(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, env, signal } = context
   const { agent, engine, kb } = flags

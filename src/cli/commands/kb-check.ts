@@ -8,7 +8,7 @@ import type { KbCheckFlags } from '../flags.js'
 
 const kbCheck: CheckDescription = { name: 'a check', example: 'kb.json' }
 
-/** Checks the knowledge base, without a benchmark and without an agent. Exits with 1 where there is an error. */
+/** Checks the knowledge base, without a benchmark and without an agent. Exits with 1 if there is an error. */
 export async function kbCheckCommand(flags: KbCheckFlags, context: CommandContext): Promise<ExitCode> {
   const files = await checkFiles(flags.output, kbCheck, context.cwd)
   const { config, kb, engine: named } = flags

@@ -3,7 +3,7 @@ import { revertRun } from '../../app/repairs/revert-run.js'
 import type { CommandContext } from '../command-context.js'
 import type { StoreFlags } from '../store-flags.js'
 
-/** Reverts the repairs of a run, or one of them, and tells what was reverted. */
+/** Reverts the repairs of a run, or one of them, and reports what was reverted. */
 export async function revertCommand(
   flags: StoreFlags & { readonly run: string; readonly repair?: string | undefined },
   { terminal, cwd, now }: CommandContext,

@@ -7,10 +7,10 @@ import { nearest } from '../../text/nearest-word.js'
 import type { CommandContext } from '../command-context.js'
 import type { StoreFlags } from '../store-flags.js'
 
-/** Runs told; with --verbose all there are. */
+/** Number of runs shown; with --verbose all. */
 const shownRuns = 50
 
-/** A case's story: what became of it in each run, what changed in between, and the repairs that were about it. */
+/** Prints the history of a case: its verdict in each run, what changed in between, and the repairs for it. */
 export async function whyCommand(
   flags: StoreFlags & { readonly case: string },
   { terminal, cwd, now }: CommandContext,

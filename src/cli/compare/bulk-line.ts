@@ -27,7 +27,7 @@ export type ParsedBulkLine =
 
 const text = z.string().nullish()
 const lineSchema = z.object({
-  // An integer beyond 2^53 has become a `$bigint`.
+  // An integer beyond 2^53 was parsed to a `$bigint`.
   id: z
     .union(
       [z.string(), z.number(), z.object({ $bigint: z.string() }).transform((id) => id.$bigint)],
@@ -46,7 +46,7 @@ const lineSchema = z.object({
 })
 const keys = Object.keys(lineSchema.shape)
 
-/** Reads a line of the bulk form; what is wrong with it is told, not thrown. */
+/** Parses a line of the bulk form; errors are returned, not thrown. */
 export function parseBulkLine(source: string): ParsedBulkLine {
   let id: LineId | undefined
   try {
@@ -74,7 +74,7 @@ function lineOf(json: object): BulkLine {
   else requireKeys(['expected', 'generated'], given, json)
   for (const key of Object.keys(json)) {
     const meant = keys.includes(key) ? undefined : nearest(key, keys)
-    // Other keys may be anything; one that is nearly ours would be lost without a word.
+    // Other keys are allowed; a misspelt known key would be ignored silently.
     if (meant !== undefined) throw lineError(`unknown key "${key}", did you mean "${meant}"?`)
   }
   const dialectOf = (key: 'expected_dialect' | 'generated_dialect'): Dialect | undefined => {
@@ -118,7 +118,10 @@ const longInteger = /[[,:\s]-?\d{16,}/
 const longNumber = /^-?\d{16,}(?:\.\d+)?$/
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** JSON without losing a digit: integers that are no safe JavaScript number become `$bigint` cells, with a point `$decimal`. */
+/**
+ * Parses JSON without losing a digit: integers beyond the safe range of JavaScript become `$bigint` cells,
+ * those with a decimal point `$decimal`.
+ */
 function parseJson(source: string): unknown {
   try {
     if (!longInteger.test(source)) return JSON.parse(source)

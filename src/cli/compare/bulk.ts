@@ -8,22 +8,23 @@ import { compareLine, describeLineError, type LineContext, type LineFinding } fr
 import { type Line, readLines } from './read-lines.js'
 import { raceInterrupt } from './until-interrupted.js'
 
-/** A longer line is reported and passed over. */
+/** A longer line is reported and skipped. */
 const maxLineBytes = 256 * 1024 * 1024
-/** Lines under way at once: while a database answers, the next ones are read. */
+/** Number of concurrent lines: while a database answers, the next ones are read. */
 const maxPending = 4
 
 export interface BulkRequest {
   readonly input: AsyncIterable<Uint8Array>
   readonly context: LineContext
-  /** Writes one line and waits until more can be taken; false when nobody reads any more. */
+  /** Writes one line and waits until more can be accepted; false if the output was closed. */
   readonly write: (text: string) => Promise<boolean>
   readonly signal: AbortSignal
 }
 
 /**
- * Compares line by line and answers in the same order, each line as soon as it and those before it are done. Ends
- * early, and quietly, where nobody reads the answers. Throws `interrupted`, with whole lines written, as soon as the signal says so.
+ * Compares line by line and answers in the same order, each line as soon as it and those before it are done.
+ * Ends early, without an error, if the output was closed. Throws `interrupted`, with complete lines written,
+ * as soon as the signal aborts.
  */
 export function compareInBulk(request: BulkRequest): Promise<void> {
   return raceInterrupt(compareAll(request), request.signal, 'the printed lines are complete')
@@ -52,7 +53,8 @@ async function compareAll({ input, context, write, signal }: BulkRequest): Promi
     } else {
       coming = turn.kind === 'end' ? undefined : turnOf(lines)
       if (turn.kind === 'line') underWay.push(startLine(turn.line, context))
-      // Finished lines are written before the next one starts, which may take long, and interrupts are handled.
+      // Completed lines are written before the next one starts, which may take long, and interrupts are
+      // handled.
       await setImmediate()
     }
   }
@@ -115,7 +117,7 @@ function resultsJson(results: ResultFinding): object {
       return { verdict: 'match' }
     case 'mismatch': {
       const { differing, differences, untried } = results.comparison
-      // On a fuzzed copy that tells the queries apart, where the database itself does not.
+      // On a fuzzed copy that distinguishes the queries, if the database itself does not.
       const { copy } = results
       return { verdict: 'mismatch', copy, differing, untried, differences: differences.map(differenceJson) }
     }
@@ -147,7 +149,10 @@ function differenceJson(difference: RowDifference): object {
   }
 }
 
-/** Cells of a changed row; where different ones are written alike, a list and its text, the one says its type. */
+/**
+ * Returns the cells of a changed row; if different cells are written alike, such as a list and its text, one
+ * is shown with its type.
+ */
 function distinguishCells(expected: readonly Value[], actual: readonly Value[]): object {
   const [left, right] = [expected.map(encodeValue), actual.map(encodeValue)]
   const typed = (values: readonly Value[], others: readonly Value[], own: unknown[], written: unknown[]) =>

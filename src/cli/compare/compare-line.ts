@@ -27,13 +27,13 @@ export interface LineContext {
   readonly limits: QueryLimits
   readonly tolerance: number
   readonly policy: Policy
-  /** For lines that name none. */
+  /** For lines that specify none. */
   readonly engine: string | undefined
   readonly dialect: Dialect | undefined
 }
 
 export interface LineFinding {
-  /** Undefined where there is no pair of queries. */
+  /** Undefined if there is no pair of queries. */
   readonly structure: StructuralComparison | undefined
   readonly results: ResultFinding
   readonly verdict: Verdict
@@ -44,7 +44,7 @@ interface Pair {
   readonly generated: QuerySide
 }
 
-/** Compares what a line asks for. Throws `AutotestError` where the line's engine or schema is at fault. */
+/** Compares what a line requests. Throws `AutotestError` if the line's engine or schema is faulty. */
 export async function compareLine(line: BulkLine, context: LineContext): Promise<LineFinding> {
   const url = line.engine ?? context.engine
   if (url === undefined || line.results !== undefined) return compareOn(undefined, line, context)
@@ -60,7 +60,7 @@ async function compareOn(
   const expected = querySide(line.expected, line.expectedDialect ?? fallback)
   const generated = querySide(line.generated, line.generatedDialect ?? fallback)
   if (expected === undefined || generated === undefined) {
-    // Where there is nothing but two results, they decide.
+    // If there are only two results, they decide.
     const results = givenResults(line, expected, context)
     return { structure: undefined, results, verdict: decideVerdict(undefined, results, 'results').verdict }
   }
@@ -80,7 +80,7 @@ async function compareOn(
   return { structure: score.structure, results: score.results, verdict: score.decision.verdict }
 }
 
-/** The line's own schema, else the tables of the database it names. */
+/** Returns the line's own schema, else that of its database. */
 async function structureOf(
   engine: Engine | undefined,
   line: BulkLine,
@@ -90,7 +90,7 @@ async function structureOf(
   const ddl = line.schema
   const catalogue = ddl === undefined && engine !== undefined ? await engineSchema(engine) : undefined
   const schema = ddl === undefined ? catalogue : structure.schemaOf(ddl, expected.dialect)
-  // Rows tell more of the tables than their names do.
+  // Rows show more about the tables than their names do.
   const isTextAlone = engine === undefined && line.results === undefined
   return structure.compare(expected, generated, {
     schema,
@@ -156,7 +156,7 @@ async function runInput(engine: Engine, pair: Pair, context: LineContext): Promi
   return { kind: 'run', input }
 }
 
-/** The query in the engine's dialect. */
+/** Returns the query in the engine's dialect. */
 async function translateToEngine(side: QuerySide, engine: Engine) {
   const carried = await translateSql(side.sql, side.dialect, engine.dialect)
   if (carried.kind === 'sql') return carried
@@ -173,7 +173,9 @@ function querySide(sql: string | undefined, dialect: Dialect): QuerySide | undef
   return sql === undefined ? undefined : { sql, dialect }
 }
 
-/** Returns the error of a line: errors of an engine or a schema belong to their line, a bug ends the program. */
+/**
+ * Returns the error of a line: errors of an engine or a schema belong to their line, a bug ends the program.
+ */
 export function describeLineError(error: unknown): string {
   if (!(error instanceof AutotestError)) throw error
   return error.hint === undefined ? error.message : `${error.message} (${error.hint})`

@@ -14,7 +14,7 @@ export interface FlagDialects {
   readonly generated: Dialect | undefined
 }
 
-/** Throws `usage` where a flag names no dialect. */
+/** Returns the dialects in the flags. Throws `usage` for an unknown dialect. */
 export function dialectsFromFlags(flags: CompareFlags): FlagDialects {
   const named = (flag: 'expected-dialect' | 'generated-dialect'): Dialect | undefined => {
     const own = flags[flag]
@@ -29,7 +29,7 @@ export function dialectsFromFlags(flags: CompareFlags): FlagDialects {
   })
 }
 
-/** The two queries of the flags, as a case of its own. */
+/** Returns the two queries of the flags as a case. */
 export async function requestFromFlags(
   flags: CompareFlags,
   dialects: FlagDialects,
@@ -62,7 +62,7 @@ export async function requestFromFlags(
   }
 }
 
-/** The text itself, or that of the file it names after `@`. */
+/** Returns the text itself, or that of the file named after `@`. */
 async function textOf(flag: string, value: string, cwd: string): Promise<string> {
   const text = value.startsWith('@') ? await fileText(flag, value.slice(1), cwd) : value
   if (text.trim() !== '') return text.startsWith('\u{feff}') ? text.slice(1) : text

@@ -21,7 +21,7 @@ export interface CompareFlags {
 }
 
 export const compareFlags = {
-  // Without a count SQL would be taken apart.
+  // Without a count the parser would split SQL.
   expected: {
     type: 'string',
     nargs: 1,
@@ -64,9 +64,9 @@ export const compareFlags = {
 } as const satisfies Record<string, Options>
 
 /**
- * The arguments with `--expected SQL` as `--expected=SQL` where the query begins with a comment, which would be taken
- * for a flag (a flag has no white space before its value, a comment before a query has), and `--jsonl -` as `--jsonl=-`,
- * whose dash would be treated as a case.
+ * Returns the arguments with `--expected SQL` as `--expected=SQL` if the query begins with a comment, which
+ * would be parsed as a flag (a flag has no white space before its value, a comment before a query has), and
+ * `--jsonl -` as `--jsonl=-`, whose dash would be treated as a case.
  */
 export function withJoinedValues(args: readonly string[]): readonly string[] {
   const joined: string[] = []

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 /** A line of a file; numbers count from 1. */
 export type Line =
   | { readonly kind: 'text'; readonly number: number; readonly text: string }
-  /** Longer than may be held in memory; its text was passed over. */
+  /** Longer than may be kept in memory; its text was skipped. */
   | { readonly kind: 'too_long'; readonly number: number }
   | { readonly kind: 'not_utf8'; readonly number: number }
 
@@ -11,8 +11,9 @@ const lineFeed = 0x0a
 const byteOrderMark = '\u{feff}'
 
 /**
- * Lines of UTF-8 bytes as they arrive, never holding more than `maxBytes` of one. Ends are LF or CRLF (not U+2028, as
- * in `node:readline`: it may stand in a JSON text); a byte order mark and blank lines are left out, though counted.
+ * Yields lines of UTF-8 bytes as they arrive, never keeping more than `maxBytes` of one. Line ends are LF or
+ * CRLF (not U+2028, as in `node:readline`: it may occur in a JSON text); a byte order mark and blank lines
+ * are left out, though counted.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -53,7 +54,7 @@ export async function* readLines(
 function lineOf(number: number, parts: readonly Uint8Array[], tooLong: boolean): Line | undefined {
   if (tooLong) return { kind: 'too_long', number }
   const bytes = Buffer.concat(parts)
-  // Bytes that are no text would all become one character, and two queries that differ in them equal.
+  // Invalid bytes would all become one character, and queries that differ only in them equal.
   if (!isUtf8(bytes)) return { kind: 'not_utf8', number }
   const read = bytes.toString('utf8')
   const text = number === 1 && read.startsWith(byteOrderMark) ? read.slice(1) : read

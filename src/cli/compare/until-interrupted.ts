@@ -1,8 +1,8 @@
 import { AutotestError } from '../../errors.js'
 
 /**
- * Returns the result of the work. If the signal aborts first, throws `interrupted`, which says what is left, and hears of
- * the work no more. Whoever calls closes what the work waits for.
+ * Returns the result of the work. If the signal aborts first, throws `interrupted`, which states what is
+ * left, and ignores the work. The caller closes what the work waits for.
  */
 export async function raceInterrupt<T>(work: Promise<T>, signal: AbortSignal, left: string): Promise<T> {
   const aborted = new AbortController()

@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream'
 
-/** Writes a line and resolves when the stream takes more; to false when nobody reads any more (`| head`). */
+/** Writes a line and resolves when the stream accepts more; to false if the output was closed (`| head`). */
 export type LineWriter = (text: string) => Promise<boolean>
 
 export function lineWriter(stream: Writable): LineWriter {
   let gone = false
-  // The stream's owner decides what becomes of the error; here it only means the end.
+  // The stream's owner handles the error; here it only means the end.
   stream.on('error', () => {
     gone = true
   })

@@ -4,7 +4,7 @@ import { oneLine, plural } from '../../report/format-text.js'
 
 const statusColumns = 9
 const nameColumns = 17
-/** Below it, what was found stands under the name of its check. */
+/** In a narrower terminal, the finding is below the name of its check. */
 const narrow = 60
 const maxLines = 12
 
@@ -14,7 +14,7 @@ const meanings: Readonly<Record<CheckStatus, SemanticStyle>> = {
   problem: 'bad',
 }
 
-/** One check for people: what was found and, below it, what mends it. */
+/** Renders one check for people: the finding and, below it, the fix. */
 export function checkResultLines({ status, name, detail, fix }: CheckResult, screen: Screen): string[] {
   const lead = paint(screen, meanings[status], status.padEnd(statusColumns))
   const isNarrow = screen.width < narrow
@@ -28,7 +28,7 @@ export function checkResultLines({ status, name, detail, fix }: CheckResult, scr
   return [`${lead}${name.padEnd(nameColumns)}${first.slice(indent)}`, ...rest]
 }
 
-/** How many lines there are of each kind; nothing else of what is well. */
+/** Returns one line with the numbers of problems, notes and passed checks. */
 export function checkCountLine(rows: readonly CheckResult[], screen: Screen): string {
   const count = (status: CheckStatus): number => rows.filter((row) => row.status === status).length
   const problems = count('problem')
@@ -39,7 +39,7 @@ export function checkCountLine(rows: readonly CheckResult[], screen: Screen): st
     : `${paint(screen, 'bad', plural(problems, 'problem'))}   ${rest}`
 }
 
-/** Every check for programs, as a JSON list. */
+/** Returns every check for programs, as a JSON list. */
 export function checkResultsJson(rows: readonly CheckResult[]): string {
   return JSON.stringify(
     rows.map(({ name, status, detail, fix = null }) => ({ name, status, detail, fix })),

@@ -26,13 +26,13 @@ type Event<Kind> = Extract<RunEvent, { readonly kind: Kind }>
 
 const formats: Readonly<Record<string, string>> = { json: '.json', junit: '.xml', markdown: '.md' }
 
-/** Prints what a run tells, as the flags say. */
+/** Creates a listener that prints the events of a run, as the flags request. */
 export function createRunPrinter(flags: PrintFlags, context: CommandContext): RunListener {
   const { terminal, env } = context
   const chosen = flags.reporter ?? (terminal.interactive ? ['console'] : ['plain'])
   const reporters = new Set(env['GITHUB_ACTIONS'] === 'true' ? [...chosen, 'github'] : chosen)
   const redact = createRedactor(env)
-  // A machine reads standard output when a format was asked for there; people read standard error.
+  // If a format was requested on standard output, that is for programs; people read standard error.
   const human = chosen.some((reporter) => reporter in formats) ? terminal.err : terminal.out
   const note = (text: string): void => terminal.err(noteText(redact(text), terminal))
   const logWait = createWaitLog(note)
@@ -92,7 +92,7 @@ function printStart(
   if (known > 0) human(`resumed: ${known} of ${of} ${what} are already known`)
 }
 
-/** Before the question what becomes of the repairs. */
+/** Prints the results before the question about the repairs. */
 function printResults(
   { detail, reportFile }: Event<'results_ready'>,
   reporters: ReadonlySet<string>,
@@ -119,7 +119,7 @@ function plainResults({ run, cases, attempts }: RunDetail, verbose: boolean): st
   ]
 }
 
-/** Once it is known how the run ended. */
+/** Prints how the run ended. */
 function printEnd(
   { detail, hint }: Event<'run_finished'>,
   reporters: ReadonlySet<string>,
@@ -141,7 +141,7 @@ function screenOf({ width, color }: Terminal): Screen {
   return { width, color }
 }
 
-/** A note on as many lines as a terminal needs; a log keeps it on one. */
+/** Wraps a note for a terminal; a log keeps it on one line. */
 function noteText(text: string, { interactive, width }: Terminal): string {
   if (!interactive) return `note  ${text}`
   return wrap(text, width - 6, 6)
@@ -149,7 +149,7 @@ function noteText(text: string, { interactive, width }: Terminal): string {
     .join('\n')
 }
 
-/** A stored run as it was shown when it ended. */
+/** Returns a stored run as it was shown when it ended. */
 export function storedRunLines(detail: RunDetail, { terminal }: CommandContext): string[] {
   return consoleReport(detail, screenOf(terminal))
 }

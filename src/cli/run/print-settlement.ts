@@ -2,7 +2,7 @@ import type { CommitPreview, SettlementEvent } from '../../app/run/settlement-ev
 import { flowParts } from '../../report/console/screen.js'
 import type { Terminal } from '../terminal.js'
 
-/** Prints what became of the repairs in the working tree. */
+/** Prints what happened to the repairs in the working tree. */
 export function printSettlement(event: SettlementEvent, terminal: Terminal): void {
   switch (event.kind) {
     case 'matches_last_commit':
@@ -36,12 +36,12 @@ export function printSettlement(event: SettlementEvent, terminal: Terminal): voi
   }
 }
 
-/** `2 repairs are` */
+/** Returns `2 repairs are`. */
 export function countRepairs(count: number): string {
   return count === 1 ? '1 repair is' : `${count} repairs are`
 }
 
-/** Facts on as few lines as the terminal has room for; a log keeps them on one. */
+/** Prints facts on as few lines as fit the terminal; a log keeps them on one. */
 function printFacts(text: string, { out, width, interactive }: Terminal): void {
   if (!interactive) out(text)
   else for (const line of flowParts(text.split(' · '), ' · ', { width, color: false })) out(line)

@@ -1,10 +1,10 @@
 import { flowParts } from '../../report/console/screen.js'
 import type { Terminal } from '../terminal.js'
 
-/** Key to type → what it does, in the order shown. */
+/** Key to type → its action, in the order shown. */
 export type Choices<Key extends string> = Readonly<Partial<Record<Key, string>>>
 
-/** Asks until one of the keys is typed; undefined where nobody answers any more (end of input, Ctrl-C). */
+/** Asks until one of the keys is typed; undefined if there is no more input (end of input, Ctrl-C). */
 export async function promptChoice<Key extends string>(
   heading: string,
   choices: Choices<Key>,
@@ -14,7 +14,7 @@ export async function promptChoice<Key extends string>(
   const keys = Object.keys(choices).filter((key): key is Key => Object.hasOwn(choices, key))
   const parts = [heading, ...keys.map((key) => `[${key}] ${choices[key]}`)]
   for (;;) {
-    // The answer needs some room behind the last choice.
+    // The answer needs some space after the last choice.
     const lines = flowParts(parts, '  ', { width: terminal.width - 4, color: false })
     const typed = await terminal.ask(`${lines.join('\n')} › `, signal)
     if (typed === undefined) return undefined

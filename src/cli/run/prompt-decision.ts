@@ -13,7 +13,7 @@ const answers: Readonly<Record<Exclude<Key, 'd'>, Answer>> = {
   p: 'one_by_one',
 }
 
-/** Asks at the terminal what becomes of the repairs. */
+/** Creates the prompt that asks at the terminal how to settle the repairs. */
 export function createDecisionPrompt(context: Pick<CommandContext, 'terminal' | 'signal'>): Decide {
   return (question) =>
     question.scope === 'all' ? askAboutAll(question, context) : askAboutGroup(question, context)

@@ -5,7 +5,7 @@ import { runRequestFrom } from '../request-from-flags.js'
 import { createRunPrinter } from './print-run.js'
 import { createDecisionPrompt } from './prompt-decision.js'
 
-/** One run as a user sees it: progress, summary, and the question what becomes of the repairs. */
+/** Performs one run with output for a user: progress, summary, and the question about the repairs. */
 export function runInTerminal(flags: RunFlags, context: CommandContext): Promise<PerformedRun> {
   const { terminal, cwd, env, signal, now } = context
   return performRun(runRequestFrom(flags, cwd), {

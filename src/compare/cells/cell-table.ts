@@ -18,14 +18,16 @@ export interface CellColumn {
   readonly numbers: Float64Array
 }
 
-/** Rows by column: a million rows of eight columns take 75 MB, as arrays of values they take five times that. */
+/**
+ * Rows stored by column: a million rows of eight columns take 75 MB, and five times that as arrays of values.
+ */
 export interface CellTable {
   readonly rows: number
   readonly columns: readonly CellColumn[]
   readonly symbols: SymbolTable
 }
 
-/** Takes rows in one by one. */
+/** Builds a table row by row. */
 export interface TableBuilder {
   add(row: readonly Value[]): void
   build(): CellTable
@@ -33,7 +35,10 @@ export interface TableBuilder {
 
 const firstCapacity = 64
 
-/** In a column of unknown type, texts may be days and moments: JSON has no other way to write them. */
+/**
+ * Creates a table builder. In a column of unknown type, texts may be days and timestamps: JSON cannot
+ * represent them otherwise.
+ */
 export function createTableBuilder(types: readonly Column[], symbols: SymbolTable): TableBuilder {
   const width = types.length
   const columns = types.map(({ type }) => ({
@@ -66,7 +71,7 @@ export function createTableBuilder(types: readonly Column[], symbols: SymbolTabl
   }
 }
 
-/** The table with other columns, or the same in another order; nothing is copied. */
+/** Returns the table with other columns, or the same in another order; nothing is copied. */
 export function withColumns(table: CellTable, mapping: readonly number[]): CellTable {
   const columns = mapping.map((at) => table.columns[at]).filter((column) => column !== undefined)
   return { ...table, columns }
@@ -84,14 +89,14 @@ export function kindAt(column: CellColumn, row: number): number {
   return tagAt(column, row) & kindMask
 }
 
-/** Whether tolerance may apply to the cell: it is a finite number. */
+/** Reports whether tolerance may apply to the cell: it is a finite number. */
 export function isNumeric(column: CellColumn, row: number): boolean {
   return kindAt(column, row) !== cellKind.symbol
 }
 
 /**
- * The number that a cell is near others by: that of a numeric cell, the nearest double beyond 2^53; the first one of a list;
- * 0 for other cells.
+ * Returns the number by which a cell's distance to others is measured: that of a numeric cell, the nearest
+ * double beyond 2^53; the first one of a list; 0 for other cells.
  */
 export function approximateNumberAt(column: CellColumn, row: number, symbols: SymbolTable): number {
   const [tag, number] = [tagAt(column, row), numberAt(column, row)]
@@ -102,12 +107,15 @@ export function approximateNumberAt(column: CellColumn, row: number, symbols: Sy
   return first === undefined || (first.tag & kindMask) === cellKind.symbol ? 0 : toDouble(first, symbols)
 }
 
-/** Whether two cells are the same, tolerance aside. */
+/** Reports whether two cells are equal, without tolerance. */
 export function sameCell(a: CellColumn, rowA: number, b: CellColumn, rowB: number): boolean {
   return kindAt(a, rowA) === kindAt(b, rowB) && numberAt(a, rowA) === numberAt(b, rowB)
 }
 
-/** Integers exactly, other numbers within tolerance, a day or moment as any text that spells it, all else exactly. */
+/**
+ * Reports whether two cells match: integers exactly, other numbers within tolerance, a day or timestamp as
+ * any text that represents it, everything else exactly.
+ */
 export function cellsMatch(
   a: CellColumn,
   rowA: number,
@@ -130,7 +138,7 @@ export function cellsMatch(
   return numbersMatch(approximateNumberAt(a, rowA, symbols), approximateNumberAt(b, rowB, symbols), tolerance)
 }
 
-/** A text and the day or moment that it spells; lists whose numbers match one by one. */
+/** Compares a text with the day or timestamp that it represents, and lists number by number. */
 function symbolsMatch(one: number, other: number, tolerance: number, symbols: SymbolTable): boolean {
   const numbers = symbols.numbersOf(one)
   if (numbers.length === 0) return symbols.spells(one, other)
@@ -144,7 +152,7 @@ function symbolsMatch(one: number, other: number, tolerance: number, symbols: Sy
   )
 }
 
-/** Whether two rows match in every column. */
+/** Reports whether two rows match in every column. */
 export function rowsMatch(
   a: CellTable,
   rowA: number,
@@ -160,7 +168,9 @@ export function rowsMatch(
   return true
 }
 
-/** A row as values again: numbers to double precision, other cells in the spelling that was met first. */
+/**
+ * Returns a row as values again: numbers to double precision, other cells in the form that occurred first.
+ */
 export function rowValues(table: CellTable, row: number): Value[] {
   return table.columns.map((column) => {
     const [tag, number] = [tagAt(column, row), numberAt(column, row)]

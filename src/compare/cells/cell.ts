@@ -3,28 +3,28 @@ import { parseNested } from './nested-values.js'
 import type { Cell, SymbolTable } from './symbol-table.js'
 import { mayBeTemporal } from './temporal-key.js'
 
-/** Below this, two numbers count as equal whatever their ratio. */
+/** Below this difference, two numbers count as equal whatever their ratio. */
 const absoluteFloor = 1e-9
 
-/** How a cell compares. All but inexact numbers are equal exactly, or not at all. */
+/** How a cell is compared. All kinds except inexact numbers are either exactly equal or different. */
 export const cellKind = {
-  /** NULL, text, a day or moment, anything but a finite number; the number is that of its symbol. */
+  /** NULL, text, a day or timestamp, anything except a finite number; the number is that of its symbol. */
   symbol: 0,
   /** An integer up to 2^53: booleans are 0 and 1, 5.00 is 5. */
   integer: 1,
-  /** Any other finite number, to the nearest double. */
+  /** Any other finite number, as the nearest double. */
   inexact: 2,
   /** An integer beyond 2^53; the number is that of its symbol. */
   bigInteger: 3,
 } as const
 
-/** Bits of a cell's tag that hold its kind. */
+/** Bits of a cell's tag that contain its kind. */
 export const kindMask = 3
-/** Bit of an integer's tag: it was written as `true` or `false`, which match 1 and 0 and nothing that is only near. */
+/** Bit of an integer's tag: it was written as `true` or `false`, which match exactly 1 and 0. */
 export const booleanTag = 4
-/** Bit of a symbol's tag: a day or moment, which the text that spells it matches. */
+/** Bit of a symbol's tag: a day or timestamp, which the text that represents it matches. */
 export const temporalTag = 8
-/** Bit of a symbol's tag: a list, struct or map that has numbers. */
+/** Bit of a symbol's tag: a list, struct or map that contains numbers. */
 export const nestedTag = 16
 /** Bit of a symbol's tag: some of its numbers are inexact. */
 const inexactTag = 32
@@ -32,8 +32,8 @@ const inexactTag = 32
 export const tolerantTags = temporalTag | inexactTag
 
 /**
- * Writes the compact form of `value` into `cell`, which callers reuse: there are millions. A text of a column without a
- * type is the day or moment that it spells.
+ * Writes the compact form of `value` into `cell`, which callers reuse: there are millions. A text in a column
+ * without a type is the day or timestamp that it represents.
  */
 export function encodeCell(value: Value, symbols: SymbolTable, cell: Cell, isTyped: boolean): void {
   if (typeof value === 'number') encodeNumber(value, symbols, cell)
@@ -51,15 +51,18 @@ export function encodeCell(value: Value, symbols: SymbolTable, cell: Cell, isTyp
 }
 
 /**
- * Equality of two numbers: relative tolerance with an absolute floor, none where the tolerance is 0. Symmetric and
- * reflexive, not transitive.
+ * Reports whether two numbers are equal: with relative tolerance and an absolute minimum, exactly if the
+ * tolerance is 0. Symmetric and reflexive, not transitive.
  */
 export function numbersMatch(a: number, b: number, tolerance: number): boolean {
   const floor = tolerance === 0 ? 0 : absoluteFloor
   return Math.abs(a - b) <= Math.max(floor, tolerance * Math.max(Math.abs(a), Math.abs(b)))
 }
 
-/** Integers exactly, booleans as 1 and 0, other numbers within tolerance; all else only where it is the same. */
+/**
+ * Reports whether two cells match: integers exactly, booleans as 1 and 0, other numbers within tolerance;
+ * everything else only if equal.
+ */
 export function numericCellsMatch(a: Cell, b: Cell, tolerance: number, symbols: SymbolTable): boolean {
   const [left, right] = [a.tag & kindMask, b.tag & kindMask]
   if (left === right && a.number === b.number) return true
@@ -75,8 +78,8 @@ export function toDouble({ tag, number }: Cell, symbols: SymbolTable): number {
 }
 
 /**
- * Returns the lowest and the highest value that `number` can match within the tolerance. The interval is a little wider
- * than exact, because it bounds a search.
+ * Returns the lowest and the highest value that `number` can match within the tolerance. The interval is a
+ * little wider than exact, because it bounds a search.
  */
 export function matchInterval(number: number, tolerance: number): readonly [number, number] {
   const slack = tolerance >= 1 ? Number.POSITIVE_INFINITY : (Math.abs(number) * tolerance) / (1 - tolerance)
@@ -87,7 +90,7 @@ export function matchInterval(number: number, tolerance: number): readonly [numb
 function encodeNumber(value: number, symbols: SymbolTable, cell: Cell): void {
   if (Number.isFinite(value)) {
     cell.tag = Number.isSafeInteger(value) ? cellKind.integer : cellKind.inexact
-    // Not -0: hashes tell it from 0.
+    // Not -0: hashes distinguish it from 0.
     cell.number = value + 0
   } else setSymbol(symbols.ofKey(`f${value}`, value), cell)
 }
@@ -109,7 +112,7 @@ function encodeDecimal(text: string, symbols: SymbolTable, cell: Cell): void {
   const integer = isFraction ? undefined : integerOf(text)
   if (integer !== undefined) encodeBigInt(integer, symbols, cell)
   else if (!Number.isFinite(number)) {
-    // A number that no double holds is not infinite for that.
+    // A number beyond the range of a double is not infinite.
     const isBeyond = /\d/.test(text)
     if (isBeyond) setSymbol(symbols.ofKey(`d${text.toLowerCase()}`, { kind: 'decimal', text }), cell)
     else encodeNumber(number, symbols, cell)
@@ -119,10 +122,10 @@ function encodeDecimal(text: string, symbols: SymbolTable, cell: Cell): void {
   }
 }
 
-/** Digits of an integer beyond which it is compared as it is written. */
+/** Number of digits beyond which an integer is compared as written. */
 const mostDigits = 5000
 
-/** Returns the integer that a numeral denotes, with all its digits; undefined where it denotes none. */
+/** Returns the integer that a numeral represents, with all its digits; undefined if it represents none. */
 function integerOf(text: string): bigint | undefined {
   const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (parts === null) return undefined
@@ -137,7 +140,7 @@ function integerOf(text: string): bigint | undefined {
   return sign === '-' ? -value : value
 }
 
-/** Types whose only form beyond their own engine is text. */
+/** Types that are represented as text outside their own engine. */
 const textualTypes = /^(?:uuid|time(?:tz|_ns)?(?:\(\d\))?(?: with(?:out)? time zone)?|interval|bit)$/i
 const nestedTypes = /\]$|^(?:struct|map|row|array|list|json)\b/i
 
@@ -160,7 +163,7 @@ function encodeOther(value: Extract<Value, { kind: 'other' }>, symbols: SymbolTa
 
 function setTemporal(text: string, value: Value, symbols: SymbolTable, cell: Cell): void {
   cell.number = symbols.ofTemporal(text, value)
-  // One that is none of the calendar is the text it is written as.
+  // A date that is not in the calendar is treated as its text.
   cell.tag = cell.number < 0 ? cellKind.symbol | temporalTag : cellKind.symbol
 }
 

@@ -9,12 +9,12 @@ export interface NestedValue {
 const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const quoted = /'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"/y
 
-/** Nesting beyond which a value is compared as it is printed. */
+/** Depth beyond which a value is compared as printed. */
 const mostDepth = 100
 
 /**
- * Reads a value as DuckDB prints it, or JSON: `[0.3, NULL]`, `{'a': 1, 'b': [2]}`, `{1: 'x'}`. Fields and keys come in any
- * order. Undefined where it is none of these.
+ * Parses a value as DuckDB prints it, or JSON: `[0.3, NULL]`, `{'a': 1, 'b': [2]}`, `{1: 'x'}`. Fields and
+ * keys may be in any order. Undefined if it is none of these.
  */
 export function parseNested(text: string): NestedValue | undefined {
   let at = 0
@@ -86,13 +86,13 @@ export function parseNested(text: string): NestedValue | undefined {
   return at === text.length ? read : undefined
 }
 
-/** Keys that are numbers have one frame. */
+/** Orders entries by key. Keys that are numbers have the same frame. */
 function byKey(one: NestedValue, other: NestedValue): number {
   const [a, b] = [one, other].map(({ frame, numbers }) => `${frame}\0${numbers[0] ?? ''}`)
   return (a ?? '') < (b ?? '') ? -1 : 1
 }
 
-/** A text in one spelling, whichever quotes it is printed in. */
+/** Normalises a text, whichever quotes it is printed in. */
 function textIn(string: string): string {
   return string.startsWith("'") ? JSON.stringify(string.slice(1, -1).replaceAll("''", "'")) : string
 }

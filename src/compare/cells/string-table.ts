@@ -1,6 +1,6 @@
 /**
- * Numbers texts from 0 in the order they come, the same text always alike. A `Map` of strings does the same in
- * twice the time and three times the memory, which a million different texts make felt.
+ * Assigns numbers to texts, from 0 in order of arrival, equal texts the same one. A `Map` of strings takes
+ * twice the time and three times the memory, which matters for a million different texts.
  */
 export interface StringTable {
   idOf(text: string): number
@@ -11,11 +11,13 @@ const firstTexts = 256
 const firstUnits = 4096
 
 export function createStringTable(): StringTable {
-  /** UTF-16 units of all texts, one after the other; text `id` starts at `starts[id]`. */
+  /** UTF-16 units of all texts, concatenated; text `id` starts at `starts[id]`. */
   let units = new Uint16Array(firstUnits)
   let starts = new Uint32Array(firstTexts + 1)
   let hashes = new Int32Array(firstTexts)
-  /** Open addressing: one more than the number of a text, 0 where there is none. At most half of them are taken. */
+  /**
+   * Open addressing: one more than the number of a text, 0 for an empty slot. At most half of them are used.
+   */
   let slots = new Int32Array(2 * firstTexts)
   let count = 0
   let end = 0
@@ -72,7 +74,7 @@ export function createStringTable(): StringTable {
   }
 }
 
-/** FNV-1a, 32 bits, its bits spread over the lower ones. */
+/** Computes FNV-1a, 32 bits, with its bits mixed into the lower ones. */
 function hashOf(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)

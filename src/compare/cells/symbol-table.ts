@@ -8,35 +8,38 @@ export interface Cell {
   number: number
 }
 
-/** Numbers for cells that are compared exactly and are not small integers: equal cells have equal numbers, on both sides. */
+/**
+ * Assigns numbers to cells that are compared exactly and are not small integers: equal cells have equal
+ * numbers, on both sides.
+ */
 export interface SymbolTable {
-  /** Of a text. */
+  /** Returns the symbol of a text. */
   ofText(text: string): number
-  /** Of a day or moment; of its text where that is none of the calendar. */
+  /** Returns the symbol of a day or timestamp; of its text if it is not in the calendar. */
   ofTemporal(text: string, value: Value): number
-  /** Of anything else, by a text that equal cells share. */
+  /** Returns the symbol of any other value, given a text that equal cells share. */
   ofKey(key: string, value: Value): number
-  /** The symbol of a list, struct or map, given its text without its numbers, and its numbers. */
+  /** Returns the symbol of a list, struct or map, given its text without its numbers, and its numbers. */
   ofNested(frame: string, numbers: readonly Cell[], value: Value): number
-  /** The numbers of a list, struct or map. */
+  /** Returns the numbers of a list, struct or map. */
   numbersOf(symbol: number): readonly Cell[]
   /**
-   * The group of a symbol: that of the day or moment that a text spells, or of a nested value without its numbers; any
-   * other symbol is its own group. Cells that may match share a group.
+   * Returns the group of a symbol: that of the day or timestamp that a text represents, or of a nested value
+   * without its numbers; any other symbol is its own group. Cells that may match share a group.
    */
   groupOf(symbol: number): number
-  /** Whether a text spells the day or moment of the other symbol. */
+  /** Reports whether a text represents the day or timestamp of the other symbol. */
   spells(one: number, other: number): boolean
-  /** The cell that first had the number. */
+  /** Returns the first cell with the number. */
   valueOf(symbol: number): Value
-  /** The nearest double of a big integer. */
+  /** Returns the nearest double of a big integer. */
   approximate(symbol: number): number
 }
 
-/** Texts have numbers from 0 up, everything else from -1 down. */
+/** Creates a symbol table. Texts have numbers from 0 up, everything else from -1 down. */
 export function createSymbolTable(): SymbolTable {
   const texts = createStringTable()
-  /** By their spelling: every one is looked at once, as most columns of days have few. */
+  /** By their text: each is parsed once, as most columns of days have few distinct ones. */
   const moments = new Map<string, number>()
   const spelled = new Map<number, number>()
   const nested = new Map<number, { readonly group: number; readonly numbers: readonly Cell[] }>()
@@ -84,7 +87,7 @@ export function createSymbolTable(): SymbolTable {
     },
     numbersOf: (symbol) => nested.get(symbol)?.numbers ?? [],
     groupOf,
-    // Two texts are equal exactly or not at all, whatever they spell.
+    // Two texts are exactly equal or different, whatever they represent.
     spells: (one, other) => one >= 0 !== other >= 0 && groupOf(one) === groupOf(other),
     valueOf: valueWith,
     approximate: (symbol) => Number(valueWith(symbol)),

@@ -1,14 +1,14 @@
 const moment =
   /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-]\d{2})(?::?(\d{2}))?)?)?$/
 
-/** Whether it is worth looking if the text spells a day or moment. */
+/** Reports, cheaply, whether the text may represent a day or timestamp. */
 export function mayBeTemporal(text: string): boolean {
   return text.length >= 10 && text.length <= 40 && text[4] === '-' && text[7] === '-'
 }
 
 /**
- * One text for a DATE, its ISO text and its midnight timestamp, and for a timestamp, its ISO text and the same instant in
- * any zone; undefined for other texts.
+ * Returns one text for a DATE, its ISO text and its midnight timestamp, and for a timestamp, its ISO text and
+ * the same instant in any zone; undefined for other texts.
  */
 export function temporalKey(text: string): string | undefined {
   const match = mayBeTemporal(text) ? moment.exec(text) : null

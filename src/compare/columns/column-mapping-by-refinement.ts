@@ -2,21 +2,22 @@ import { cellKind } from '../cells/cell.js'
 import { type CellTable, kindAt, numberAt } from '../cells/cell-table.js'
 import type { ColumnMapping } from './column-mapping.js'
 
-/** Cells looked at in one search, some seconds' worth. */
+/** Maximal number of cells read in one search, which takes some seconds. */
 const mostCells = 400_000_000
 
-/** The outcome of a search. */
+/** The result of a search. */
 export interface ColumnSearch {
   readonly mapping: ColumnMapping | undefined
-  /** It ended at its limit: another mapping may be there. */
+  /** Whether it stopped at its limit: another mapping may exist. */
   readonly isCut: boolean
 }
 
 /**
- * A mapping of columns under which both tables hold the same rows cell by cell, in any order. Columns are put into classes
- * by what they hold, rows by what they hold in columns of which classes, and so on until nothing more is told apart (the
- * colour refinement of Weisfeiler and Leman). Where columns of one class are no copies of one another, a column is
- * given a class of its own, with each of the others in turn.
+ * Finds a mapping of columns under which both tables contain the same rows cell by cell, in any order.
+ * Columns are divided into classes by their content, rows by their content in columns of each class, and so
+ * on until the classes no longer change (the colour refinement of Weisfeiler and Leman). If columns of one
+ * class are not copies of one another, a column is put into its own class, paired with each of the others in
+ * turn.
  */
 export function mapColumnsByRefinement(
   expected: CellTable,
@@ -46,7 +47,7 @@ export function mapColumnsByRefinement(
     return undefined
   }
 
-  /** Classes of columns that tell as much apart as can be; undefined where the sides have different ones. */
+  /** Returns the finest classes of columns; undefined if the two sides have different ones. */
   function refine(colours: Colours): Colours | undefined {
     let current = colours
     for (let known = 0; ; ) {
@@ -75,7 +76,7 @@ interface ColumnClass {
   readonly candidates: readonly number[]
 }
 
-/** A hash of each cell, by column. */
+/** Returns a hash of each cell, by column. */
 function hashesOf({ columns, rows, symbols }: CellTable): readonly Int32Array[] {
   const double = new Float64Array(1)
   const halves = new Int32Array(double.buffer)
@@ -91,7 +92,9 @@ function hashesOf({ columns, rows, symbols }: CellTable): readonly Int32Array[] 
   })
 }
 
-/** The next class of each column: of its own one, and of its cells together with those beside them. */
+/**
+ * Returns the next class of each column: from its own class, and its cells together with those beside them.
+ */
 function columnColours(
   columns: readonly Int32Array[],
   colours: Int32Array,
@@ -134,7 +137,10 @@ function classesOf([expected, actual]: Colours): readonly ColumnClass[] {
   return [...classes.values()]
 }
 
-/** Columns of one class are mostly copies of one another, for which any pairing does. */
+/**
+ * Pairs columns in order: columns of one class are mostly copies of one another, for which any pairing is
+ * right.
+ */
 function pairInOrder(classes: readonly ColumnClass[], width: number): ColumnMapping {
   const mapping = new Array<number>(width).fill(0)
   for (const { members, candidates } of classes)
@@ -144,7 +150,7 @@ function pairInOrder(classes: readonly ColumnClass[], width: number): ColumnMapp
   return mapping
 }
 
-/** Multiplication and shifts of MurmurHash3. */
+/** Mixes hashes with the multiplication and shifts of MurmurHash3. */
 function mixHash(hash: number, value: number): number {
   let next = Math.imul(value ^ 0x9e3779b9, 0xcc9e2d51)
   next = Math.imul((next << 15) | (next >>> 17), 0x1b873593) ^ hash

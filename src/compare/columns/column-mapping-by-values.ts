@@ -12,15 +12,18 @@ import { matchRows } from '../rows/match-rows.js'
 import type { ColumnMapping } from './column-mapping.js'
 import { type ColumnSearch, mapColumnsByRefinement } from './column-mapping-by-refinement.js'
 
-/** Row comparisons in one search whatever they cost, and for each column; cells beyond which no further one is made. */
+/**
+ * Limits of one search: row comparisons that are always made, those per column, and cells after which no more
+ * are made.
+ */
 const leastTries = 300
 const triesOfColumn = 4
 const mostCells = 10_000_000
 
 /**
- * A mapping by values under which the rows match: each expected column by a different actual one. First by classes of
- * equal cells; where numbers may be near without being equal, columns are assigned one after the other, as long as the
- * rows so far can be matched.
+ * Finds a mapping by values under which the rows match: each expected column to a different actual one. First
+ * by classes of equal cells; if numbers may be near without being equal, columns are assigned one after the
+ * other, as long as the partial rows can be matched.
  */
 export function mapColumnsByValues(
   expected: CellTable,
@@ -35,7 +38,7 @@ export function mapColumnsByValues(
     : assignColumnsInOrder(expected, actual, tolerance, accepts)
 }
 
-/** Whether a cell may match another that is not the same. */
+/** Reports whether a cell may match a different one. */
 function hasTolerantCells(table: CellTable): boolean {
   return table.columns.some((column) => {
     for (let row = 0; row < table.rows; row++)
@@ -63,7 +66,7 @@ function assignColumnsInOrder(
     const column = mapping.length
     const own = profiles.expected[column]
     if (own === undefined) return accepts(mapping) ? mapping : undefined
-    // The column in the same place first: queries seldom shuffle all.
+    // The column at the same position first: queries seldom reorder all columns.
     const order = [column, ...profiles.actual.keys()].filter((at, index) => index === 0 || at !== column)
     for (const candidate of order) {
       const other = profiles.actual[candidate]
@@ -84,9 +87,9 @@ function assignColumnsInOrder(
   return { mapping, isCut }
 }
 
-/** The contents of a column, independent of the order of rows. */
+/** The content of a column, independent of the order of rows. */
 interface Profile {
-  /** Sum of hashes of the cells that are not finite numbers, and how many numbers there are. */
+  /** Sum of hashes of the cells that are not finite numbers, and the count of numbers. */
   readonly others: number
   readonly numbers: number
   readonly sum: number
@@ -111,7 +114,10 @@ function profileOf(column: CellColumn, { rows, symbols }: CellTable): Profile {
   return { others, numbers, sum, magnitude }
 }
 
-/** A necessary condition of equal columns: what differs by tolerance in each cell differs by no more in the sum. */
+/**
+ * Reports whether columns may match, a necessary condition: if each cell differs at most by the tolerance, so
+ * does the sum.
+ */
 function mayMatch(a: Profile, b: Profile, tolerance: number): boolean {
   const slack = (tolerance + 1e-9) * (a.magnitude + b.magnitude) + a.numbers * 1e-9
   // Not `<=`: sums that overflowed are NaN, and prove nothing.

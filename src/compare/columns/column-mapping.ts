@@ -3,14 +3,17 @@ export type ColumnMode = 'auto' | 'name' | 'position' | 'values'
 /** For each expected column, the index of the actual one. */
 export type ColumnMapping = readonly number[]
 
-/** How the columns may be paired: by one mapping, by several to try, or by none, with the reason. */
+/** How the columns may be paired: by one mapping, by several to try, or not at all, with the reason. */
 export type ColumnPlan =
   | { readonly kind: 'fixed'; readonly mapping: ColumnMapping }
-  /** By position, and where that does not match, by what the columns hold. */
+  /** By position, and if that does not match, by the columns' values. */
   | { readonly kind: 'open'; readonly mapping: ColumnMapping }
   | { readonly kind: 'mismatch'; readonly text: string }
 
-/** How the columns pair up, by their names and number alone. Equal name sets decide, and nothing else is tried. */
+/**
+ * Plans the pairing of columns from their names and number alone. If the name sets are equal, nothing else is
+ * tried.
+ */
 export function planColumns(
   expected: readonly string[],
   actual: readonly string[],
@@ -26,7 +29,7 @@ export function planColumns(
   return { kind: mode === 'position' ? 'fixed' : 'open', mapping: position }
 }
 
-/** By names without regard to case; undefined where they are not equal sets or one occurs twice. */
+/** Maps columns by names, ignoring case; undefined if the name sets differ or a name occurs twice. */
 function mappingByName(expected: readonly string[], actual: readonly string[]): ColumnMapping | undefined {
   const names = expected.map((name) => name.toLowerCase())
   const positions = new Map(actual.map((name, index) => [name.toLowerCase(), index]))
@@ -51,7 +54,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, mostListed).join(', ') + (more > 0 ? `, … ${more} more` : '')
 }
 
-/** Names left when each of `taken` is removed once. */
+/** Returns the names that are left when each of `taken` is removed once. */
 function multisetDifference(names: readonly string[], taken: readonly string[]): string[] {
   const left = new Map<string, number>()
   for (const name of taken) left.set(name.toLowerCase(), (left.get(name.toLowerCase()) ?? 0) + 1)

@@ -23,22 +23,25 @@ export type CopyPair = OutcomeComparisonOptions & Pick<RunAndCompareInput, 'expe
 
 /** Runs pairs of queries on fuzzed copies of their engine's database. */
 export interface CopyComparer {
-  /** The pair in the engine's dialect; undefined where no copies are wanted. No pair is run twice. */
+  /**
+   * Compares the pair, in the engine's dialect, on copies; undefined if copies are disabled. No pair is run
+   * twice.
+   */
   compare(engine: Engine, pair: CopyPair): Promise<CopyFinding | undefined>
-  /** Begins to make copies that pairs are going to need. The first of these reports a failure. */
+  /** Starts to make copies that pairs will need. A failure is reported by the first of these pairs. */
   prepare(engine: Engine): void
 }
 
 export interface CopyComparerOptions {
-  /** Copies each pair is run on; 0: none. */
+  /** Number of copies each pair is run on; 0: none. */
   readonly count: number
   readonly seed: number
-  /** An engine whose copies serve where the pair's own can make none. */
+  /** Returns an engine whose copies are used if the pair's own engine cannot make any. */
   readonly source: () => Promise<Engine | undefined>
   readonly loadParser: () => Promise<SqlParser>
 }
 
-/** Findings kept: the cases and twins of a large benchmark. */
+/** Number of findings kept: enough for the cases and twins of a large benchmark. */
 const keptFindings = 2000
 
 export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
@@ -62,14 +65,14 @@ export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
       const finding = compareOrReportUnavailable(engine, pair, options)
       findings.set(key, finding)
       const found = await finding
-      // The obstacle may be gone the next time.
+      // The cause may be gone the next time.
       if (found.kind === 'unavailable') findings.delete(key)
       return found
     },
   }
 }
 
-/** Makes the copies of a database that is copied whole, whatever the pair. */
+/** Makes the copies of a database that is copied completely, whatever the pair. */
 async function prepareCopies(engine: Engine, { count, seed }: CopyComparerOptions): Promise<void> {
   if (engine.copies === undefined || !isCopiedWhole(await engineSchema(engine))) return
   for (let index = 1; index <= count; index++) await engine.copies.open({ seed, index })
@@ -89,7 +92,9 @@ async function compareOrReportUnavailable(
   }
 }
 
-/** On copies of the database that the project names for it. What is wrong with that one is told as such. */
+/**
+ * Compares on copies of the database that the project configures for this. Its faults are reported as such.
+ */
 async function compareOnSourceCopies(
   engine: Engine,
   pair: CopyPair,
@@ -103,7 +108,7 @@ async function compareOnSourceCopies(
     }
     const carried = await translatePair(pair, engine.dialect, source.dialect)
     if (carried.kind !== 'pair') return carried
-    // A table that it lacks would leave all copies of it without a word.
+    // If it lacks a table, all its copies would fail without a message.
     const outcome = await source.query(carried.pair.expectedSql, pair.limits)
     if (outcome.kind !== 'rows') return sourceUnavailable(`expected_sql fails on it: ${outcome.message}`)
     return await compareOnCopies(source, source.copies, carried.pair, options)
@@ -117,7 +122,7 @@ function sourceUnavailable(reason: string): CopyFinding {
   return { kind: 'unavailable', reason: `no fuzzed copies of scoring.fuzz_source: ${reason}`, isSource: true }
 }
 
-/** The pair as the source of copies is to be asked. */
+/** Translates the pair to the dialect of the source of copies. */
 async function translatePair(
   pair: CopyPair,
   from: Dialect,
@@ -128,7 +133,7 @@ async function translatePair(
   const expected = await translateSql(pair.expectedSql, from, to)
   const generated = await translateSql(pair.generatedSql, from, to)
   if (expected.kind === 'sql' && generated.kind === 'sql') {
-    // It is in the dialect that is left.
+    // It is in the original dialect.
     const order = { ...pair.order, tieQuery: undefined }
     return {
       kind: 'pair',
@@ -141,16 +146,17 @@ async function translatePair(
   }
 }
 
-/** Copies on which both results hold something, below which a match proves nothing. */
+/** Minimal number of copies on which both results are not empty; with fewer a match proves nothing. */
 const leastInformative = 2
 
-/** Who holds the greatest values in copies that values are written into, from the last one on. */
+/** Which rows get the greatest values in copies with injected values, from the last copy on. */
 const maximaPlacements = ['others', 'asked'] as const
 
 /**
- * Runs both queries on copies until one tells them apart. A copy tells nothing where a query fails or both results are
- * empty, nor where the expected rows themselves depend on the order in which rows are stored. The last two
- * copies hold the values too that the queries ask for: the database may hold none of them, nor may the copies of it.
+ * Runs both queries on copies until one distinguishes them. A copy is no evidence if a query fails or both
+ * results are empty, or if the expected rows themselves depend on the storage order of rows. The last two
+ * copies also contain the values that the queries compare with: neither the database nor its other copies may
+ * contain any.
  */
 async function compareOnCopies(
   engine: Engine,
@@ -161,7 +167,8 @@ async function compareOnCopies(
   const { count, seed } = options
   const { values, tables, isConstant } = await analyzePair(engine, pair, await options.loadParser())
   const words = identifiersIn([pair.expectedSql, pair.generatedSql])
-  // Making a copy is what costs time, so the next one is made meanwhile: other pairs will need it if this one does not.
+  // Making a copy takes most of the time, so the next one is made in the meantime: other pairs will need it
+  // if this one does not.
   const open = (index: number): Promise<FuzzedCopy> => {
     const opening = copies.open({ seed, index, tables })
     opening.catch(() => undefined)
@@ -195,13 +202,13 @@ async function compareOnCopies(
   if (informative < Math.min(leastInformative, count)) return { kind: 'weak', copies: count, informative }
   if (!isConstant && !lastDiffersFromFirst(seen, pair)) {
     seen.push(await engine.query(pair.expectedSql, pair.limits))
-    // Rows that no other data change are those of a constant as well.
+    // Rows that are the same on all data are also those of a constant.
     if (!lastDiffersFromFirst(seen, pair)) return { kind: 'weak', copies: count, informative: 0 }
   }
   return { kind: 'match', copies: count, informative }
 }
 
-/** Whether the last of some results differs from the first. */
+/** Reports whether the last of some results differs from the first. */
 function lastDiffersFromFirst(seen: readonly QueryOutcome[], pair: CopyPair): boolean {
   const [first] = seen
   const last = seen.at(-1)
@@ -221,7 +228,10 @@ type CopyOutcome =
 
 const inconclusive: CopyOutcome = { kind: 'nothing' }
 
-/** How many rows there are, a copy may change as it likes; of other failures its values may be the cause, which are made up. */
+/**
+ * A copy may change the number of rows, so this error is expected; other failures may be caused by generated
+ * values.
+ */
 const tooManyRows = /more than one row/iu
 
 async function compareOnCopy(copy: CopyQueries, pair: CopyPair): Promise<CopyOutcome> {
@@ -238,7 +248,7 @@ async function compareOnCopy(copy: CopyQueries, pair: CopyPair): Promise<CopyOut
   return ignoreNondeterminism({ expected, generated, rearranged }, pair, results.comparison)
 }
 
-/** A difference counts only as far as the expected rows are the same however the rows are stored. */
+/** Keeps a difference only if the expected rows do not depend on the storage order of rows. */
 function ignoreNondeterminism(
   outcomes: Record<'expected' | 'generated' | 'rearranged', QueryOutcome>,
   pair: CopyPair,
@@ -256,14 +266,14 @@ function ignoreNondeterminism(
       ? ignoreNondeterminism(outcomes, loose, results.comparison)
       : inconclusive
   }
-  // Whichever of the tied rows come first, their number is the query's own.
+  // Whichever of the tied rows come first, their number is determined by the query.
   const sameNumber = again.comparison.expectedRows === again.comparison.actualRows
   return sameNumber && comparison.expectedRows !== comparison.actualRows
     ? { kind: 'differ', comparison }
     : inconclusive
 }
 
-/** No rows, or nothing but NULLs and zeros: what counts and sums of no rows give. */
+/** Reports whether there are no rows, or only NULLs and zeros: the counts and sums of no rows. */
 function isUninformative(outcome: QueryOutcome): boolean {
   if (outcome.kind !== 'rows') return true
   const isNothing = (cell: Value): boolean => cell === null || cell === 0

@@ -1,6 +1,9 @@
 import type { CopyComparer, CopyComparerOptions } from './fuzzed-copies.js'
 
-/** A comparer whose code is loaded with the first pair: a run that asks an agent is not to wait for it. */
+/**
+ * Creates a comparer whose code is loaded with the first pair, so that the first question to an agent does
+ * not wait for it.
+ */
 export function createLazyCopyComparer(options: CopyComparerOptions): CopyComparer {
   let comparer: Promise<CopyComparer> | undefined
   const load = (): Promise<CopyComparer> => {

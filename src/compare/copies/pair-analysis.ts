@@ -11,29 +11,29 @@ import {
 } from '../../sql/index.js'
 import { engineSchema } from '../engine-schema.js'
 
-/** The tables and values that two queries refer to, which copies of the database should hold. */
+/** The tables and values that two queries refer to, which copies of the database should contain. */
 export interface PairAnalysis {
-  /** Literals that columns are compared with; those that only one of the queries names come first. */
+  /** Literals that columns are compared with; those in only one of the queries come first. */
   readonly values: readonly ComparedLiteral[]
-  /** Tables and views that are read, where the database has so many that the others are best left out. */
+  /** Tables and views that are read, if the database has so many that the others should be left out. */
   readonly tables: readonly string[] | undefined
-  /** Whether the expected query reads none, as far as it can be told. */
+  /** Whether the expected query reads no table, as far as this can be determined. */
   readonly isConstant: boolean
 }
 
 /** Databases with more tables are copied in part. */
 const manyTables = 40
-/** Values that only one of the queries asks for, or they tell nothing. */
+/** Roles of values that are evidence only if a single query asks for them. */
 const oneSidedRoles: ReadonlySet<ComparedLiteralRole | undefined> = new Set(['padded', 'cased', 'negative'])
-/** Values kept of one column. */
+/** Number of values kept for one column. */
 const mostOfColumn = 12
 
-/** Whether copies of the database have all its tables. */
+/** Reports whether copies of the database have all its tables. */
 export function isCopiedWhole({ tables }: Schema): boolean {
   return tables.size <= manyTables
 }
 
-/** Reads two queries in the engine's dialect. Throws `engine_unavailable` where the engine is at fault. */
+/** Analyses two queries in the engine's dialect. Throws `engine_unavailable` if the engine fails. */
 export async function analyzePair(
   engine: Engine,
   pair: { readonly expectedSql: string; readonly generatedSql: string },
@@ -62,14 +62,14 @@ export async function analyzePair(
       else known.sides++
     }
   }
-  // Where both queries cut off spaces, or ask for a sign, they mean the same values.
+  // If both queries trim spaces, or test a sign, they mean the same values.
   const asked = [...counts.values()].filter(
     ({ value: { role }, sides }) => sides === 1 || !oneSidedRoles.has(role),
   )
   return { values: limitPerColumn(asked), tables: isWhole ? undefined : [...tables].sort(), isConstant }
 }
 
-/** A number below 0 for each column that is compared with 0. */
+/** Returns a negative number for each column that is compared with 0. */
 function negativeProbes(values: readonly ComparedLiteral[]): readonly ComparedLiteral[] {
   const compared = values.filter(
     ({ kind, text, path }) => kind === 'number' && Number(text) === 0 && path === undefined,

@@ -6,7 +6,7 @@ import type { JudgeFinding } from '../model/judge-finding.js'
 import type { ResultFinding } from '../model/score.js'
 import type { VerdictDecision } from '../verdict/verdict.js'
 
-/** Two queries whose rows agree and whose structure does not say why. */
+/** Two queries with equal rows whose structures do not prove them equivalent. */
 export interface JudgedPair {
   readonly testCase: SqlCase
   readonly expected: string
@@ -19,25 +19,32 @@ export interface JudgedPair {
 }
 
 /**
- * Says whether two queries mean the same; asked only where nothing that can be checked decides. Throws
- * `AutotestError('judge_unavailable')` where no answer came.
+ * Judges whether two queries mean the same; asked only if no check decides. Throws
+ * `AutotestError('judge_unavailable')` if there is no answer.
  */
 export interface Judge {
   decide(pair: JudgedPair): Promise<JudgeFinding>
 }
 
-/** Earlier judgements, by a key made of the queries, dialect, tables, the judge's definition and its model. */
+/**
+ * Earlier judgements, by a key made of the queries, dialect, tables, the judge's definition and its model.
+ */
 export interface JudgementStore {
   find(key: string): JudgeFinding | undefined
   keep(key: string, finding: JudgeFinding, model: string): void
 }
 
-/** Whether the verdict table leaves it to a judge: rows match, on the one database or because there are none. */
+/**
+ * Reports whether the verdict table leaves the decision to a judge: rows match, on the single database or
+ * because there are none.
+ */
 export function needsJudge(decision: VerdictDecision, results: ResultFinding, policy: Policy): boolean {
   return policy === 'evidence' && decision.verdict === 'unproven' && results.kind === 'match'
 }
 
-/** A judge never turns rows that differ into a pass, and one that is not sure leaves things as they are. */
+/**
+ * Applies a judgement: a judge never turns different rows into a pass, and an unsure answer changes nothing.
+ */
 export function applyJudgement(decision: VerdictDecision, { answer }: JudgeFinding): VerdictDecision {
   switch (answer) {
     case 'equivalent':

@@ -14,11 +14,11 @@ export interface LlmJudgeOptions {
   readonly model: RoleModel
   readonly definition: SubagentDefinition
   readonly loadParser: () => Promise<SqlParser>
-  /** Of earlier runs; absent: every pair is judged in this one. */
+  /** Of earlier runs; absent: every pair is judged anew. */
   readonly judgements?: JudgementStore | undefined
 }
 
-/** Sample variables and answers that a definition of the `judge` role is checked with. */
+/** Example variables and answers with which a definition of the `judge` role is checked. */
 export const judgeExample = {
   variables: {
     question: 'orders in November 2025',
@@ -36,8 +36,8 @@ const voteSchema = z.object({ answer: z.enum(['equivalent', 'not', 'unsure']), r
 type Vote = z.output<typeof voteSchema>
 
 /**
- * A model that is asked twice, with the queries in swapped order: only votes that agree count. A pair that was judged,
- * whatever case it came from, is not judged again, nor in a later run where judgements are kept.
+ * Creates a judge that asks a model twice, with the queries in swapped order: only two equal votes count. A
+ * pair that was judged, for whichever case, is not judged again, nor in a later run if judgements are stored.
  */
 export function createLlmJudge(options: LlmJudgeOptions): Judge {
   const findings = new Map<string, Promise<JudgeFinding>>()
@@ -58,7 +58,7 @@ export function createLlmJudge(options: LlmJudgeOptions): Judge {
 
 type Tables = Catalogue['tables']
 
-/** Both canonical forms, the dialect, the tables, the judge's definition and its model. */
+/** Returns a key of both canonical forms, the dialect, the tables, the judge's definition and its model. */
 async function keyOf(
   { expected, generated, dialect }: JudgedPair,
   tables: Tables,
@@ -79,7 +79,7 @@ async function decide(
   const known = options.judgements?.find(key)
   if (known !== undefined) return known
   const first = await ask(pair, pair.expected, pair.generated, tables, options)
-  // Nothing that is said the other way round can make this one count.
+  // Without the first vote, the second cannot agree with it.
   if (first.kind !== 'answer') return withoutVote(first)
   const second =
     first.value.answer === 'unsure'
@@ -94,7 +94,7 @@ async function decide(
   return finding
 }
 
-/** Returns `unsure` where the judge gave no usable answer, which says nothing about the queries. */
+/** Returns `unsure` if the judge gave no usable answer, which is no evidence about the queries. */
 function withoutVote({ kind, message }: Exclude<LlmAnswer<Vote>, { kind: 'answer' }>): JudgeFinding {
   if (kind === 'unavailable') throw new AutotestError('judge_unavailable', message)
   return { answer: 'unsure', reason: message }

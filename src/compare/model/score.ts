@@ -22,14 +22,14 @@ export interface RowComparison {
   readonly actualRows: number
   /** Names of the expected columns. */
   readonly columns: readonly string[]
-  /** How many rows differ in all; `differences` holds the first few. */
+  /** The total number of differing rows; `differences` lists the first few. */
   readonly differing: number
   readonly differences: readonly RowDifference[]
-  /** What a search left untried at its limit, in words; a match may then have been missed. */
+  /** What a search left untried at its limit, in words; it may have missed a match. */
   readonly untried?: string | undefined
 }
 
-/** One fuzzed copy of a database: with the same seed it can be made again. */
+/** One fuzzed copy of a database: the same seed makes the same copy. */
 export interface CopyName {
   readonly index: number
   readonly seed: number
@@ -39,14 +39,16 @@ export interface CopyName {
 
 /** The finding of running both queries on fuzzed copies of the database. */
 export type CopyFinding =
-  /** Equal rows on all of them; `informative`: where they were not empty. */
+  /** Equal rows on all of them; `informative`: the number of copies with rows. */
   | { readonly kind: 'match'; readonly copies: number; readonly informative: number }
-  /** Equal rows where there were any, which was on too few copies, or the same everywhere: then `informative` is 0. */
+  /**
+   * Equal rows, but too few copies had any, or the rows were the same everywhere: then `informative` is 0.
+   */
   | { readonly kind: 'weak'; readonly copies: number; readonly informative: number }
   | { readonly kind: 'refuted'; readonly copy: CopyName; readonly comparison: RowComparison }
   /** The generated query fails on a copy where the expected one runs, in the engine's words. */
   | { readonly kind: 'fails'; readonly copy: CopyName; readonly message: string }
-  /** `isSource`: what is at fault is the database that the project names as the source of copies. */
+  /** `isSource`: the fault is in the database that the project configures as the source of copies. */
   | { readonly kind: 'unavailable'; readonly reason: string; readonly isSource?: true }
 
 /** The finding of executing both queries. */
@@ -55,16 +57,16 @@ export type ResultFinding =
       readonly kind: 'match'
       readonly comparison: RowComparison
       readonly empty: boolean
-      /** Undefined where no copy was asked. */
+      /** Undefined if no copy was used. */
       readonly copies?: Exclude<CopyFinding, { kind: 'refuted' | 'fails' }> | undefined
-      /** A judge's answer, where one was asked. */
+      /** A judge's answer, if one was asked. */
       readonly judge?: JudgeFinding | undefined
     }
   /** `copy`: the rows match on the database itself, and differ on this copy of it. */
   | { readonly kind: 'mismatch'; readonly comparison: RowComparison; readonly copy?: CopyName | undefined }
-  /** A cap cut one or both results, so nothing is known. */
+  /** A limit truncated one or both results, so nothing is known. */
   | { readonly kind: 'cut'; readonly side: 'expected' | 'generated' | 'both'; readonly message: string }
-  /** The agent's query failed, was refused or was killed; `copy`: there only. */
+  /** The agent's query failed, was refused or was killed; `copy`: only on that copy. */
   | {
       readonly kind: 'generated_failed'
       readonly how: 'failed' | 'refused' | 'killed'

@@ -2,8 +2,8 @@ import type { Column } from '../../engine/contract/engine.js'
 import { type Expression, firstSelect, isStar, type QueryShape } from '../../sql/index.js'
 
 /**
- * Result columns that the outermost query orders by, so that ties can be told; undefined where a key is not among
- * the columns (`SELECT name … ORDER BY score`), because then nobody can tell.
+ * Returns the result columns that the outermost query orders by, which determine ties; undefined if a key is
+ * not among the columns (`SELECT name … ORDER BY score`), because then ties cannot be determined.
  */
 export function orderColumns(query: QueryShape, columns: readonly Column[]): readonly number[] | undefined {
   const found = query.orderBy.map((item) => columnOf(item.by, query, columns))
@@ -29,7 +29,7 @@ function columnOf(by: Expression, query: QueryShape, columns: readonly Column[])
   const named = columns
     .map((column, index) => ({ index, name: column.name.toLowerCase() }))
     .filter((column) => column.name === name)
-  // A name of a table's column may be that of another output, unless the outputs are the table's columns.
+  // The name of a table's column may be that of another output, unless the outputs are the table's columns.
   const bound = by.source !== undefined && listed
   return named.length === 1 && !bound ? named[0]?.index : undefined
 }

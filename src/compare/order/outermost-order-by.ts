@@ -1,12 +1,15 @@
 import type { SqlToken } from '../../sql/index.js'
 
-/** Whether an ORDER BY stands outside all brackets, or in brackets around all of the text. */
+/** Reports whether an ORDER BY is outside all brackets, or in brackets around the whole text. */
 export function hasOutermostOrderBy(tokens: readonly SqlToken[]): boolean {
   const query = stripParentheses(tokens)
   return outermostWords(query).some(({ at }) => isOrderBy(query, at))
 }
 
-/** `VALUES … ORDER BY …` and `TABLE t ORDER BY …`, which no parser reads, as a SELECT; undefined for other texts. */
+/**
+ * Rewrites `VALUES … ORDER BY …` and `TABLE t ORDER BY …`, which no parser accepts, as a SELECT; undefined
+ * for other texts.
+ */
 export function rewriteAsSelect(sql: string, tokens: readonly SqlToken[]): string | undefined {
   const words = outermostWords(tokens)
   const start = words.find(({ token }) => token.value === 'VALUES' || token.value === 'TABLE')?.token
@@ -20,7 +23,7 @@ export function rewriteAsSelect(sql: string, tokens: readonly SqlToken[]): strin
     : `${before}SELECT * FROM (${sql.slice(start.start, order)}) AS listed ${sql.slice(order)}`
 }
 
-/** The parts between commas that stand outside all brackets. */
+/** Returns the parts between commas outside all brackets. */
 export function splitByCommas(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
   let depth = 0
   const parts: SqlToken[][] = [[]]
@@ -32,14 +35,14 @@ export function splitByCommas(tokens: readonly SqlToken[]): readonly (readonly S
   return parts.filter((part) => part.length > 0)
 }
 
-/** Brackets of lists and structs hold commas too. */
+/** Returns the change of nesting at a token. Brackets of lists and structs contain commas too. */
 function bracketDelta(token: SqlToken): number {
   if (token.kind !== 'symbol') return 0
   if ('[{'.includes(token.text)) return 1
   return ']}'.includes(token.text) ? -1 : parenthesisDelta(token)
 }
 
-/** A word outside all brackets, and its place among the tokens. */
+/** A word outside all brackets, and its index among the tokens. */
 interface OuterWord {
   readonly token: SqlToken
   readonly at: number
@@ -66,7 +69,7 @@ function parenthesisDelta({ kind, text }: SqlToken): number {
   return text === '(' ? 1 : text === ')' ? -1 : 0
 }
 
-/** Without semicolons at the end and without brackets around all that is left. */
+/** Removes semicolons at the end and brackets around the whole rest. */
 function stripParentheses(tokens: readonly SqlToken[]): readonly SqlToken[] {
   if (tokens.at(-1)?.text === ';') return stripParentheses(tokens.slice(0, -1))
   const [first] = tokens

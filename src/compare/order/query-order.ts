@@ -10,14 +10,14 @@ export const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefi
 /** The note for rows in another order that may be ties. */
 const unreadableOrderNote = 'the ORDER BY of the expected query cannot be parsed: rows are compared in order'
 
-/** Whether the query may order its rows: only then a parser has to tell. */
+/** Reports whether the query may order its rows: only then a parser is needed. */
 export function mayHaveOrderBy(sql: string): boolean {
   return /\border\b/i.test(sql)
 }
 
 /**
- * Row order counts where the query orders its outermost select. A query that cannot be parsed is
- * judged by its tokens, so that one that orders its rows is not treated as unordered.
+ * Determines the row order: it counts if the query orders its outermost select. A query that cannot be parsed
+ * is judged by its tokens, so that one that orders its rows is not treated as unordered.
  */
 export function queryOrder(parser: SqlParser, sql: string, dialect: Dialect): RowOrder {
   const parsed = parser.parse(sql, dialect)
@@ -41,7 +41,7 @@ function orderOf(shape: QueryShape): RowOrder {
   return { order: 'ordered', columnsIn: (expected) => orderColumns(shape, expected.columns) }
 }
 
-/** Of a set operation, keys are columns that it shows. */
+/** Returns the query with tie ranks. Keys of a set operation are columns in its output. */
 function tieQueryOf(parser: SqlParser, sql: string, dialect: Dialect, shape: QueryShape): string | undefined {
   const written = shape.kind === 'select' ? parser.tokenize(sql, dialect) : undefined
   return shape.kind === 'select' && written?.kind === 'tokens'

@@ -6,9 +6,9 @@ const orderByTerminators: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FET
 const directions: ReadonlySet<string> = new Set(['ASC', 'DESC', 'NULLS'])
 
 /**
- * The query with one more column at the end: the rank of each row in its outermost ORDER BY, equal where rows tie, so that
- * the engine says it of keys that are not shown, too. Undefined where a key may mean something else in a window than it
- * does in ORDER BY.
+ * Returns the query with one more column at the end: the rank of each row in its outermost ORDER BY, equal
+ * where rows tie, so that the engine also returns it for keys that are not in the output. Undefined if a key
+ * may have another meaning in a window than in ORDER BY.
  */
 export function addTieRanks(
   sql: string,
@@ -35,15 +35,15 @@ export function addTieRanks(
   return `${before}, dense_rank() OVER (ORDER BY ${keys.join(', ')}) AS tie_rank ${sql.slice(from.token.start)}`
 }
 
-/** An output as it is written, without its alias. */
+/** An output column as written, without its alias. */
 interface Output {
   readonly name: string | undefined
   readonly tokens: readonly SqlToken[]
-  /** Its name is the column's own. */
+  /** Whether its name is the column's own. */
   readonly isColumn: boolean
 }
 
-/** Undefined where a star is shown with other columns; a star alone needs no list. */
+/** Returns the outputs; undefined if a star is beside other columns; a star alone needs no list. */
 function outputsOf(
   list: readonly SqlToken[],
   { names, distinct }: SelectShape,
@@ -66,7 +66,9 @@ function nameOf(token: SqlToken | undefined): string | undefined {
   return token?.kind === 'word' || token?.kind === 'quoted' ? token.value.toLowerCase() : undefined
 }
 
-/** A key of ORDER BY as it is to stand in a window: there, positions and names of outputs mean nothing. */
+/**
+ * Returns a key of ORDER BY in the form for a window: there, positions and names of outputs have no meaning.
+ */
 function keyText(sql: string, key: readonly SqlToken[], outputs: readonly Output[]): string | undefined {
   const directed = key.findIndex(({ kind, value }) => kind === 'word' && directions.has(value))
   const body = directed < 0 ? key : key.slice(0, directed)
@@ -83,7 +85,9 @@ function keyText(sql: string, key: readonly SqlToken[], outputs: readonly Output
   return mentionsAlias(body, outputs) ? undefined : textOf(sql, key)
 }
 
-/** Whether a name in it may be that of an output: engines differ in what it means within an expression. */
+/**
+ * Reports whether a name in it may be that of an output: engines differ in its meaning within an expression.
+ */
 function mentionsAlias(body: readonly SqlToken[], outputs: readonly Output[]): boolean {
   const aliases = new Set(outputs.filter(({ isColumn }) => !isColumn).map(({ name }) => name))
   return body.some((token, at) => {

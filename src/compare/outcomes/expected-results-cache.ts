@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import type { Engine, QueryLimits, QueryOutcome, Value } from '../../engine/contract/engine.js'
 
-/** Outcomes of expected queries, kept so that retries do not run them again. */
+/** Outcomes of expected queries, cached so that retries do not run them again. */
 export interface ExpectedResultsCache {
-  /** The outcome of a query on an engine, from memory where it is known. Throws what `Engine.query` throws. */
+  /** Returns the outcome of a query on an engine, from memory if known. Throws what `Engine.query` throws. */
   outcome(engine: Engine, sql: string, limits: QueryLimits): Promise<QueryOutcome>
 }
 
-/** Outcomes worth less than this many bytes together, least recently used ones dropped first. */
+/**
+ * Creates a cache of outcomes of at most this many bytes in all; the least recently used are dropped first.
+ */
 export function createExpectedResultsCache(maxBytes = 3_000_000): ExpectedResultsCache {
   const kept = new LRUCache<string, QueryOutcome>({ maxSize: maxBytes, sizeCalculation: sizeOf })
   return {
@@ -16,14 +18,14 @@ export function createExpectedResultsCache(maxBytes = 3_000_000): ExpectedResult
       const known = kept.get(key)
       if (known !== undefined) return known
       const outcome = await engine.query(sql, limits)
-      // A query that was stopped may get through on a quieter machine.
+      // A query that was stopped may complete on a less busy machine.
       if (outcome.kind !== 'killed') kept.set(key, outcome)
       return outcome
     },
   }
 }
 
-/** Bytes in memory, roughly. */
+/** Returns the approximate number of bytes in memory. */
 function sizeOf(outcome: QueryOutcome): number {
   if (outcome.kind !== 'rows') return 200 + 2 * outcome.message.length
   const { columns, rows } = outcome.result

@@ -3,11 +3,13 @@ import type { QueryLimits, QueryOutcome, ResultSet } from '../../engine/contract
 import type { ResultFinding } from '../model/score.js'
 import { type CompareOptions, compareResults } from '../results/results.js'
 
-/** Row order as the expected query asks for it; the ordering columns once its result is there. */
+/** Row order as the expected query requires it; the ordering columns are known once its result is. */
 export interface RowOrder {
   readonly order: 'ordered' | 'unordered'
   readonly columnsIn: (expected: ResultSet) => readonly number[] | undefined
-  /** The expected query with the rank of each row as one more column, equal where rows tie; absent: not known. */
+  /**
+   * The expected query with the rank of each row as one more column, equal where rows tie; absent: not known.
+   */
   readonly tieQuery?: string | undefined
   /** A note for rows in another order; absent: none. */
   readonly note?: string | undefined
@@ -21,7 +23,7 @@ export interface OutcomeComparisonOptions {
   readonly columns: CaseCompareOptions['columns']
 }
 
-/** Compares two outcomes. The expected one is looked at first, because without it nothing is known. */
+/** Compares two outcomes. The expected one is checked first, because without it nothing is known. */
 export function compareOutcomes(
   expected: QueryOutcome,
   generated: QueryOutcome,
@@ -51,7 +53,7 @@ function compareRows(
     : { kind: 'mismatch', comparison }
 }
 
-/** How results are compared whose expected one is at hand. */
+/** Returns the options for comparing with a known expected result. */
 export function compareOptions(
   expected: ResultSet,
   { order: { order, columnsIn, note }, tolerance, columns }: Omit<OutcomeComparisonOptions, 'limits'>,
@@ -77,7 +79,7 @@ export function describeTruncation(cap: NonNullable<ResultSet['cut']>, limits: Q
   }
 }
 
-/** No rows, or an aggregate over no rows: one row of NULLs. */
+/** Reports whether there are no rows, or an aggregate over no rows: one row of NULLs. */
 function isEmpty(result: ResultSet): boolean {
   return result.rows.every((row) => row.every((cell) => cell === null))
 }

@@ -7,13 +7,16 @@ export interface RunAndCompareInput extends OutcomeComparisonOptions {
   readonly engine: Engine
   readonly expectedSql: string
   readonly generatedSql: string
-  /** One text: run it once. */
+  /** Whether both are one text, which is run once. */
   readonly same: boolean
-  /** Runs the expected query, or knows its outcome. */
+  /** Runs the expected query, or returns its known outcome. */
   readonly expectedOutcome: () => Promise<QueryOutcome>
 }
 
-/** Runs both queries and compares what they give. Throws what `Engine.query` throws: the engine itself is at fault. */
+/**
+ * Runs both queries and compares their results. Throws what `Engine.query` throws: then the engine itself
+ * fails.
+ */
 export async function runAndCompare(input: RunAndCompareInput): Promise<ResultFinding> {
   const expected = await input.expectedOutcome()
   const isKnown = input.same || expected.kind !== 'rows'

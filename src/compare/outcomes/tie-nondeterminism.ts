@@ -7,25 +7,33 @@ import { compareWithTies } from './ties.js'
 
 type Rows = Extract<QueryOutcome, { kind: 'rows' }>
 
-/** Orders in which rows are stored to see whether a query depends on them: the last row first, and shuffled. */
+/** Storage orders of rows that show whether a query depends on them: reversed, and shuffled. */
 const seeds: readonly (number | undefined)[] = [undefined, 1]
 
-/** The timeout on a copy, which has no indexes: this many times the query's own time, at least five seconds. */
+/**
+ * The timeout on a copy, which has no indexes: this many times the query's own time, at least five seconds.
+ */
 const timeoutFactor = 50
 const leastMs = 5000
 
-/** These number rows as they are stored, which may be what is meant, or are SQLite's own, of which a copy has others. */
+/**
+ * These number rows as they are stored, which may be intended, or are SQLite's own, whose values a copy
+ * changes.
+ */
 const rowIds = /\b(?:_?rowid_?|oid|sqlite_\w+)\b/iu
 
 /**
- * Words of what takes one of some rows, or takes them in an order. SQLite also takes any row for a column that is not
- * grouped by.
+ * Matches constructs that take one of several rows, or take them in an order. SQLite also takes any row for a
+ * column that is not grouped by.
  */
 const orderSensitivePattern =
   /\b(?:over|limit|fetch|top|offset|qualify|distinct\s+on|any_value|arbitrary|first|last|mode|list|list_agg|listagg|group_concat|string_agg|array_agg|json_group_array|json_group_object|arg_?(?:min|max)|(?:min|max)_by|histogram|map_agg|sample|approx_\w+)\b/iu
 const bareColumnPattern = /\bgroup\s+by\b|\b(?:min|max)\s*\(/iu
 
-/** Yields the outcomes of a query on copies that store the same rows in other orders; none where no copy can be made. */
+/**
+ * Yields the outcomes of a query on copies that store the same rows in other orders; none if no copy can be
+ * made.
+ */
 async function* reorderedOutcomes(
   engine: Engine,
   sql: string,
@@ -44,8 +52,9 @@ async function* reorderedOutcomes(
 }
 
 /**
- * How the rows of a query differ where the rows of its database are stored in another order: then ties decide what is in
- * them. Undefined where they do not, or nobody can tell. Throws what the engine throws.
+ * Describes how the rows of a query differ if the rows of its database are stored in another order: then ties
+ * decide which rows are included. Undefined if they do not differ, or if this cannot be determined. Throws
+ * what the engine throws.
  */
 export async function findTieNondeterminism(
   engine: Engine,
@@ -61,8 +70,9 @@ export async function findTieNondeterminism(
 }
 
 /**
- * Whether the expected query gives the other one's rows where the rows of its database are stored in another order: then
- * the answer is one of those that the expected query asks for. Nothing is run where its text names nothing that minds.
+ * Reports whether the expected query returns the other one's rows if the rows of its database are stored in
+ * another order: then the answer is one of those that the expected query allows. Nothing is run if its text
+ * contains nothing that depends on the order.
  */
 export async function matchesAfterReordering(input: RunAndCompareInput): Promise<boolean> {
   const { engine, expectedSql, generatedSql, limits } = input
@@ -77,7 +87,7 @@ export async function matchesAfterReordering(input: RunAndCompareInput): Promise
   return false
 }
 
-/** A database that cannot be copied may be sound all the same. */
+/** Ignores a failed copy: the database may be sound nevertheless. */
 function ignoreUnavailableCopy(error: unknown): undefined {
   if (!(error instanceof AutotestError)) throw error
   return undefined

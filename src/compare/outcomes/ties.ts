@@ -3,12 +3,12 @@ import type { ResultFinding } from '../model/score.js'
 import { compareResults } from '../results/results.js'
 import { compareOptions, compareOutcomes, type OutcomeComparisonOptions } from './query-outcomes.js'
 
-/** Runs a query where both queries were run. */
+/** Runs a query on the engine on which both queries were run. */
 export type RunQuery = (sql: string, limits: QueryLimits) => Promise<QueryOutcome>
 
 /**
- * Compares two outcomes as `compareOutcomes` does; where only the order of rows prevents a match, the engine is asked
- * which rows tie. Throws what the engine throws.
+ * Compares two outcomes as `compareOutcomes` does; if only the order of rows prevents a match, the engine is
+ * asked which rows tie. Throws what the engine throws.
  */
 export async function compareWithTies(
   expected: QueryOutcome,
@@ -29,7 +29,10 @@ export async function compareWithTies(
   return comparison.match ? { kind: 'match', comparison, empty: false } : { kind: 'mismatch', comparison }
 }
 
-/** The expected rows as they came with their ranks; undefined where the rows differ, or the ranks do not order them. */
+/**
+ * Returns the expected rows in their order with their ranks; undefined if the rows differ, or the ranks do
+ * not order them.
+ */
 function readRanks(
   ranked: ResultSet,
   expected: ResultSet,

@@ -3,9 +3,9 @@ import { type CellTable, cellsMatch } from '../cells/cell-table.js'
 import type { RowDifference } from '../model/score.js'
 import type { Unmatched } from '../rows/match-with-tolerance.js'
 
-/** Differences spelled out; the count of differing rows knows no cap. */
+/** Number of differences listed; the count of differing rows is not limited. */
 const maxDifferences = 20
-/** Rows among which the most alike are looked for. */
+/** Number of rows among which the most similar are searched for. */
 const maxPaired = 200
 
 interface Side {
@@ -14,8 +14,8 @@ interface Side {
 }
 
 /**
- * Unmatched rows as differences: rows that share at least half of their cells are one changed row, the others are
- * missing or extra. Both sides have their cells in the expected column order.
+ * Returns unmatched rows as differences: rows that share at least half of their cells are one changed row,
+ * the others are missing or extra. Both sides have their cells in the expected column order.
  */
 export function rowDifferences(
   expected: Side,
@@ -36,7 +36,7 @@ export function rowDifferences(
   }))
   const missing = unmatched.expected.filter((index) => !paired.expected.has(index))
   const extra = unmatched.actual.filter((index) => !paired.actual.has(index))
-  // In turns, so that neither side crowds out the other.
+  // Alternately, so that neither side displaces the other.
   for (let at = 0; differences.length < maxDifferences && (at < missing.length || at < extra.length); at++) {
     const lost = missing[at]
     const added = extra[at]

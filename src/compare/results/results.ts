@@ -20,9 +20,12 @@ export interface CompareOptions {
   /** Relative tolerance for numbers that are not integers; 0 compares them exactly. */
   readonly tolerance: number
   readonly columns: ColumnMode
-  /** Expected columns that the query orders by: rows equal in them may come in any order. Absent: no ties. */
+  /** Expected columns that the query orders by: rows equal in them may be in any order. Absent: no ties. */
   readonly orderColumns?: readonly number[] | undefined
-  /** Ranks of the expected rows in what the query orders by, where the engine told them; they decide which rows tie. */
+  /**
+   * Ranks of the expected rows in the query's order, if the engine returned them; they determine which rows
+   * tie.
+   */
   readonly ranks?: readonly Value[] | undefined
   /** A note for rows in another order. */
   readonly orderNote?: string | undefined
@@ -32,11 +35,14 @@ export interface CompareOptions {
 export interface RowStream {
   readonly columns: readonly Column[]
   readonly rows: Iterable<readonly Value[]> | AsyncIterable<readonly Value[]>
-  /** Read after the last row: the cap that cut the result, null or absent where it is whole. */
+  /** Read after the last row: the limit that truncated the result, null or absent if it is complete. */
   readonly cut?: ResultSet['cut'] | undefined
 }
 
-/** Compares two results as multisets of rows, and as sequences where the order counts. A cut result never matches. */
+/**
+ * Compares two results as multisets of rows, and as sequences if the order counts. A truncated result never
+ * matches.
+ */
 export function compareResults(
   expected: ResultSet,
   actual: ResultSet,
@@ -55,8 +61,9 @@ export function compareResults(
 }
 
 /**
- * The same for results that arrive row by row, one after the other: no row is kept, only its cells in nine bytes each
- * and every text once. Differences show numbers to double precision and a day or moment as it was first written.
+ * Like `compareResults`, for results that arrive row by row, one after the other: no row is kept, only its
+ * cells in nine bytes each and every text once. Differences show numbers to double precision and a day or
+ * timestamp as first written.
  */
 export async function compareStreams(
   expected: RowStream,
@@ -71,12 +78,12 @@ export async function compareStreams(
   return compareSides(left, right, plan, options)
 }
 
-/** A result read to its end. */
+/** A completely read result. */
 interface Side {
   readonly columns: readonly Column[]
   readonly cut: ResultSet['cut']
   readonly table: CellTable
-  /** The row as it was, in the result's own column order. */
+  /** Returns the original row, in the result's own column order. */
   readonly valuesAt: (row: number) => readonly Value[]
 }
 
@@ -118,7 +125,7 @@ function tableOf(result: ResultSet, symbols: SymbolTable): CellTable {
 
 async function readSide(stream: RowStream, symbols: SymbolTable): Promise<Side> {
   const builder = createTableBuilder(stream.columns, symbols)
-  // Waiting for each row of what is at hand would take longer than comparing it.
+  // Awaiting each row of a result in memory would take longer than comparing it.
   if (Symbol.iterator in stream.rows) for (const row of stream.rows) builder.add(row)
   else for await (const row of stream.rows) builder.add(row)
   const table = builder.build()
@@ -147,7 +154,7 @@ function compareSides(expected: Side, actual: Side, plan: Pairing, options: Comp
   }
 }
 
-/** Returns a note where a search found no match and stopped at its limit. */
+/** Returns a note if a search found no match and stopped at its limit. */
 function incompleteSearchNote(search: ColumnSearch | undefined, found: Outcome): string | undefined {
   if (search?.isCut === true) return 'not every way to pair the columns was tried'
   return found.unmatched.isCut ? 'not every way to pair rows that are near one another was tried' : undefined
@@ -162,7 +169,7 @@ function searchColumns(expected: Side, actual: Side, options: CompareOptions): C
 interface Outcome {
   readonly mapping: ColumnMapping
   readonly unmatched: Unmatched
-  /** First row out of place, where the rows match except for their order. */
+  /** First row out of place, if the rows match except for their order. */
   readonly misplaced: number | undefined
 }
 
@@ -178,7 +185,7 @@ function compareWithMapping(
   options: CompareOptions,
 ): Outcome {
   const arranged = withColumns(actual.table, mapping)
-  // The common case: row by row within tolerance, which is a matching of any kind.
+  // The common case: row by row within tolerance, which is a valid matching in any case.
   if (sameSequence(expected.table, arranged, options.tolerance))
     return { mapping, unmatched: { expected: [], actual: [], isCut: false }, misplaced: undefined }
   const unmatched = matchRows(expected.table, arranged, options.tolerance)

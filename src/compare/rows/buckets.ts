@@ -10,13 +10,19 @@ import {
 } from '../cells/cell-table.js'
 import type { SymbolTable } from '../cells/symbol-table.js'
 
-/** Rows of one side by bucket: those of bucket `b` are `rows[starts[b]]` up to `rows[starts[b + 1]]`, ascending. */
+/**
+ * Rows of one side by bucket: those of bucket `b` are `rows[starts[b]]` up to `rows[starts[b + 1]]`,
+ * ascending.
+ */
 export interface Groups {
   readonly starts: Int32Array
   readonly rows: Int32Array
 }
 
-/** Rows that may match one another share a bucket: they are equal in all that tolerance does not touch. */
+/**
+ * Rows that may match one another share a bucket: they are equal in everything that tolerance does not
+ * affect.
+ */
 export interface Buckets {
   readonly count: number
   readonly expected: Groups
@@ -24,8 +30,8 @@ export interface Buckets {
 }
 
 /**
- * Columns in which different cells may match: some number is no exact integer, also within a list, or a day or moment
- * stands among texts, on either side.
+ * Returns the columns in which different cells may match: on either side, some number is not an exact
+ * integer, also within a list, or a day or timestamp is among texts.
  */
 export function tolerantColumns(expected: CellTable, actual: CellTable): number[] {
   return [...expected.columns.keys()].filter((at) => {
@@ -123,7 +129,9 @@ function mixCells(column: CellColumn, hashes: Int32Array): void {
   }
 }
 
-/** Numbers all count as one, and texts as the day or moment that they spell. */
+/**
+ * Mixes groups into hashes: numbers all count as one, and texts as the day or timestamp that they represent.
+ */
 function mixGroups(column: CellColumn, symbols: SymbolTable, hashes: Int32Array): void {
   for (let row = 0; row < hashes.length; row++) {
     const numeric = isNumeric(column, row)
@@ -132,14 +140,14 @@ function mixGroups(column: CellColumn, symbols: SymbolTable, hashes: Int32Array)
   }
 }
 
-/** Multiplication and shifts of MurmurHash3, over both halves of an integer. */
+/** Mixes hashes with the multiplication and shifts of MurmurHash3, over both halves of an integer. */
 function mixHash(hash: number, number: number, kind: number): number {
   let value = Math.imul(hash ^ (number | 0), 0x85ebca6b)
   value = Math.imul(value ^ (value >>> 15) ^ ((number / 0x1_0000_0000) | 0) ^ kind, 0xc2b2ae35)
   return value ^ (value >>> 13)
 }
 
-/** Counting sort. */
+/** Groups rows by bucket with a counting sort. */
 function groupByBucket(bucketOf: Int32Array, count: number): Groups {
   const starts = new Int32Array(count + 1)
   for (const bucket of bucketOf) starts[bucket + 1] = (starts[bucket + 1] ?? 0) + 1

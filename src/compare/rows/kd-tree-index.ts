@@ -1,33 +1,34 @@
 import { cellKind, matchInterval } from '../cells/cell.js'
 import { approximateNumberAt, type CellTable, kindAt, rowsMatch } from '../cells/cell-table.js'
 
-/** Rows of one side, found by being near a row of the other one. Places are positions among the rows that were given. */
+/** Finds rows of one side near a row of the other one. Places are positions among the given rows. */
 export interface KdTreeIndex {
-  /** All places, to be taken from one by one. */
+  /** Returns all places, from which single ones are removed. */
   all(): RemainingPlaces
-  /** A place whose row matches `row`, of those that are left; -1 where there is none. */
+  /** Returns one of the remaining places whose row matches `row`; -1 if there is none. */
   find(row: number, places: RemainingPlaces): number
-  /** Nodes and rows looked at so far. */
+  /** Number of nodes and rows visited so far. */
   readonly steps: number
 }
 
 export interface RemainingPlaces {
-  /** Of each tree, how many places are left below each of its nodes. */
+  /** For each tree, the number of remaining places below each of its nodes. */
   readonly counts: readonly Int32Array[]
   readonly isLeft: Uint8Array
   take(place: number): void
 }
 
-/** Columns that the index uses; the others are compared where these are near. */
+/** Number of columns that the index uses; the others are compared if these are near. */
 const mostDimensions = 8
-/** Rows below which a node is not divided. */
+/** Nodes with fewer rows are not divided. */
 const leafRows = 8
-/** Trees, one for each way in which integers stand among the numbers of a row. */
+/** Number of trees, one for each combination of columns with integers. */
 const mostTrees = 16
 
 /**
- * An index of `rows` of the table: k-d trees (Bentley 1975), whose nodes know the least and the greatest number below
- * them. Integers and other numbers are in different trees, since an integer is near no other integer.
+ * Creates an index of `rows` of the table: k-d trees (Bentley 1975), whose nodes store the least and the
+ * greatest number below them. Integers and other numbers are in different trees, since no two different
+ * integers match.
  */
 export function createKdTreeIndex(
   other: CellTable,
@@ -70,7 +71,7 @@ export function createKdTreeIndex(
       }
       return -1
     }
-    // A nearer row is likelier to be the partner.
+    // A nearer row is more likely to be the partner.
     const middle = ((low[found.axis] ?? 0) + (high[found.axis] ?? 0)) / 2
     const [first, second] = middle < found.split ? [node + 1, found.right] : [found.right, node + 1]
     const near = search(tree, first, row, counts, isLeft)
@@ -130,7 +131,7 @@ function numbersOf(table: CellTable, at: number, rows: Int32Array): Float64Array
   )
 }
 
-/** The columns with the most different numbers. */
+/** Returns the columns with the most different numbers. */
 function mostSelectiveColumns(table: CellTable, rows: Int32Array): readonly number[] {
   return [...table.columns.keys()]
     .map((at) => ({ at, count: new Set(numbersOf(table, at, rows)).size }))
@@ -196,7 +197,7 @@ function buildTree(order: Int32Array, numbers: readonly Float64Array[], toleranc
       }
       least[at] = low
       greatest[at] = high
-      // In units of what is near: a wide column of large numbers may tell less than a narrow one.
+      // In units of the tolerance: a wide column of large numbers may be less selective than a narrow one.
       const [from, to] = matchInterval(Math.max(Math.abs(low), Math.abs(high)), Math.min(tolerance, 0.5))
       const width = (high - low) / (to - from)
       if (width > widest) [axis, widest] = [at, width]
@@ -219,7 +220,10 @@ function buildTree(order: Int32Array, numbers: readonly Float64Array[], toleranc
   return { order, nodes }
 }
 
-/** Hoare's quickselect: the places before `middle` have no greater numbers than the one that is there then. */
+/**
+ * Partitions places with Hoare's quickselect: afterwards, those before `middle` have no greater numbers than
+ * the one at `middle`.
+ */
 function quickselect(
   order: Int32Array,
   from: number,

@@ -3,8 +3,9 @@ import { bucketRows, type Groups, tolerantColumns } from './buckets.js'
 import { matchWithTolerance, type Unmatched } from './match-with-tolerance.js'
 
 /**
- * Matches two multisets of rows as far as they go. Tolerance is not transitive, so neither sorting nor hashing
- * decides it: rows are put into buckets by their exact cells, and in each bucket a largest matching is found.
+ * Matches two multisets of rows as far as possible. Tolerance is not transitive, so neither sorting nor
+ * hashing suffices: rows are put into buckets by their exact cells, and a maximum matching is found in each
+ * bucket.
  */
 export function matchRows(expected: CellTable, actual: CellTable, tolerance: number): Unmatched {
   const loose = tolerantColumns(expected, actual)
@@ -39,7 +40,7 @@ export function matchRows(expected: CellTable, actual: CellTable, tolerance: num
   return { expected: unmatched.expected.sort(ascending), actual: unmatched.actual.sort(ascending), isCut }
 }
 
-/** Where a bucket's rows start, and how many they are. */
+/** Returns where a bucket's rows start, and their number. */
 function extent(groups: Groups, bucket: number): readonly [number, number] {
   const start = groups.starts[bucket] ?? 0
   return [start, (groups.starts[bucket + 1] ?? start) - start]

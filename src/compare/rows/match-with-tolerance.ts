@@ -13,7 +13,7 @@ import { createKdTreeIndex } from './kd-tree-index.js'
 export interface Unmatched {
   readonly expected: readonly number[]
   readonly actual: readonly number[]
-  /** The search ended at its limit: fewer rows may be without a match. */
+  /** Whether the search stopped at its limit: the true number of unmatched rows may be smaller. */
   readonly isCut: boolean
 }
 
@@ -23,12 +23,13 @@ export interface BucketRows {
   readonly actual: Int32Array
 }
 
-/** Nodes and rows looked at for one bucket, some seconds' worth. */
+/** Maximal number of nodes and rows visited for one bucket, which takes some seconds. */
 const mostSteps = 400_000_000
 
 /**
- * Returns a maximum matching of rows that are equal except for numbers within the tolerance; the tables hold the columns
- * of these numbers. Walking both sides in order finds it in most cases; the rest is matched by augmenting paths.
+ * Returns a maximum matching of rows that are equal except for numbers within the tolerance; the tables
+ * contain the columns of these numbers. Traversing both sides in order finds it in most cases; the rest is
+ * matched by augmenting paths.
  */
 export function matchWithTolerance(
   expected: CellTable,
@@ -49,7 +50,7 @@ export function matchWithTolerance(
   }
 }
 
-/** By their numbers, column by column; equal rows by their place. */
+/** Sorts rows by their numbers, column by column; equal rows by their place. */
 function sortedRows(table: CellTable, rows: Int32Array): Int32Array {
   return rows.slice().sort((a, b) => compareRows(table, a, b) || a - b)
 }
@@ -61,7 +62,7 @@ function compareRows(table: CellTable, a: number, b: number): number {
       approximateNumberAt(column, b, table.symbols),
     ]
     if (one !== other) return one < other ? -1 : 1
-    // Big integers that share a double, and numbers that an integer equals.
+    // Big integers that share a double, and numbers that equal an integer.
     const [tag, otherTag] = [tagAt(column, a), tagAt(column, b)]
     if (tag !== otherTag) return tag - otherTag
     const [exact, otherExact] = [column.numbers[a] ?? 0, column.numbers[b] ?? 0]
@@ -82,15 +83,16 @@ function matchesPairwise(
   )
 }
 
-/** For each place of a side, the place of the other side that it is matched with; -1: none. */
+/** For each place of a side, the matched place of the other side; -1: none. */
 interface Matching {
   readonly expected: Int32Array
   readonly actual: Int32Array
 }
 
 /**
- * Pairs that meet while both sides are walked in the order of the first column. In a single column without integers
- * they are a largest matching: what matches lies in an interval, and intervals follow one another as the rows do.
+ * Matches pairs while both sides are traversed in the order of the first column. In a single column without
+ * integers the result is a maximum matching: the numbers that match one lie in an interval, and intervals are
+ * ordered like the rows.
  */
 function matchInOrder(
   expected: CellTable,
@@ -119,7 +121,10 @@ function matchInOrder(
   return mates
 }
 
-/** Whether walking finds a largest matching: one column of numbers, in which no two integers are near and yet not equal. */
+/**
+ * Reports whether the traversal finds a maximum matching: one column of numbers, in which no two integers are
+ * near and yet not equal.
+ */
 function isOrderedMatchingMaximum(
   expected: CellTable,
   actual: CellTable,
@@ -135,7 +140,7 @@ function isOrderedMatchingMaximum(
   )
 }
 
-/** True is near nothing, and 1 is. */
+/** Reports whether there is a boolean: unlike 1, true has no tolerance. */
 function hasBoolean(table: CellTable, rows: Int32Array): boolean {
   const [column] = table.columns
   return column !== undefined && rows.some((row) => (tagAt(column, row) & booleanTag) !== 0)
@@ -153,9 +158,10 @@ function hasLargeInteger(table: CellTable, rows: Int32Array, tolerance: number):
 }
 
 /**
- * Makes a matching a largest one, by paths on which one more pair finds room: depth first, all paths of a round together,
- * with a look for free rows at each step (Pothen and Fan 1990). Neighbours are asked of an index and never listed, and in
- * one round each row is visited once, so that a round takes little more than its rows. True where it ended at its limit.
+ * Extends a matching to a maximum one by augmenting paths: depth first, all paths of a round together, with a
+ * search for free rows at each step (Pothen and Fan 1990). Neighbours are found by an index and never listed,
+ * and in one round each row is visited once, so that a round takes little more than its rows. True if it
+ * stopped at its limit.
  */
 function augmentMatching(
   expected: CellTable,
@@ -171,7 +177,7 @@ function augmentMatching(
   })
 
   function extend(start: number, unvisited: ReturnType<typeof index.all>): boolean {
-    /** Left places on the way, and the right place through which each was reached. */
+    /** Left places on the path, and the right place through which each was reached. */
     const way = [{ place: start, through: -1 }]
     for (let step = way.at(-1); step !== undefined && index.steps < mostSteps; step = way.at(-1)) {
       const row = sorted.expected[step.place] ?? 0

@@ -4,8 +4,9 @@ import { type CellColumn, type CellTable, sameCell } from '../cells/cell-table.j
 import { matchRows } from './match-rows.js'
 
 /**
- * Index of the first run of tied rows that holds other rows than the run of the other side in the same place; runs are
- * single rows where no columns are known to tie. Undefined where every run holds the same. Both sides have as many rows.
+ * Returns the index of the first run of tied rows whose rows differ from the run of the other side at the
+ * same place; runs are single rows if no columns are known to tie. Undefined if all runs are equal. Both
+ * sides must have equally many rows.
  */
 export function firstMisplaced(
   expected: CellTable,
@@ -14,18 +15,21 @@ export function firstMisplaced(
   ties: TieKeys,
 ): number | undefined {
   const runs = runStarts(expected, ties)
-  // The place of its run is one more exact cell of a row, so rows match within their run only.
+  // The index of its run is one more exact cell of a row, so rows match within their run only.
   const [misplaced] = matchRows(withColumn(expected, runs), withColumn(actual, runs), tolerance).expected
   return misplaced === undefined ? undefined : runs.numbers[misplaced]
 }
 
-/** How to tell which adjacent rows tie: by ranks of the expected rows, else by their ordering columns, else not at all. */
+/**
+ * How adjacent rows are recognised as tied: by ranks of the expected rows, else by their ordering columns,
+ * else not at all.
+ */
 export interface TieKeys {
   readonly ranks?: readonly Value[] | undefined
   readonly orderColumns?: readonly number[] | undefined
 }
 
-/** For each row, the first row of its run. */
+/** Returns for each row the first row of its run. */
 function runStarts(table: CellTable, { ranks, orderColumns }: TieKeys): CellColumn {
   const tags = new Uint8Array(table.rows).fill(cellKind.integer)
   const numbers = new Float64Array(table.rows)

@@ -3,7 +3,7 @@ import type { StructuralComparison } from '../../sql/index.js'
 import type { ResultFinding, RowComparison } from '../model/score.js'
 import type { VerdictDecision } from './verdict.js'
 
-/** The line that tells people why a sample got its verdict. */
+/** Returns the line that explains a sample's verdict to people. */
 export function verdictReason(
   decision: VerdictDecision,
   structure: StructuralComparison | undefined,
@@ -37,7 +37,7 @@ function describePass(by: VerdictDecision['by'], results: ResultFinding): string
   return by === 'judge' ? `equal results, and ${describeJudgement(results)}` : equalResults(results)
 }
 
-/** Describes the judge's answer, where one was asked. */
+/** Describes the judge's answer, if one was asked. */
 function describeJudgement(results: ResultFinding): string {
   const judge = results.kind === 'match' ? results.judge : undefined
   if (judge === undefined) return ''
@@ -53,7 +53,7 @@ function equalResults(results: ResultFinding): string {
   return `equal results, also on ${count(copies.copies, 'fuzzed copy', 'fuzzed copies')}${empty}`
 }
 
-/** How a case becomes green whose results match on the database itself. */
+/** Returns how a case whose results match on the database itself can be made to pass. */
 function acceptanceHints(results: ResultFinding): readonly string[] {
   const onCopy = results.kind === 'mismatch' || results.kind === 'generated_failed'
   const matched = results.kind === 'match' || (onCopy && results.copy !== undefined)
@@ -122,7 +122,7 @@ function describeMatch({ empty, copies }: Extract<ResultFinding, { kind: 'match'
 
 const howWords = { failed: 'fails', refused: 'is rejected', killed: 'was stopped' } as const
 
-/** "3 of 10 rows differ", or what the columns or the order of rows are. */
+/** Returns "3 of 10 rows differ", or how the columns or the order of rows differ. */
 export function describeMismatch(comparison: RowComparison): string {
   const [first] = comparison.differences
   if (first?.kind === 'columns' || first?.kind === 'order') return first.text

@@ -5,10 +5,10 @@ import type { ResultFinding } from '../model/score.js'
 
 export interface VerdictDecision {
   readonly verdict: Verdict
-  /** The evidence that a `pass` rests on. */
+  /** The evidence for a `pass`. */
   readonly by?: 'structure' | 'results' | 'judge' | undefined
   readonly errorCause?: ErrorCause | undefined
-  /** Equal queries with different rows: both are to run once more before this is said. */
+  /** Equal queries with different rows: both have to be run once more before this verdict is final. */
   readonly rerun?: true | undefined
 }
 
@@ -18,7 +18,10 @@ const unproven: VerdictDecision = { verdict: 'unproven' }
 const suspectOracle: VerdictDecision = { verdict: 'error', errorCause: 'suspect_oracle' }
 const nondeterministic: VerdictDecision = { verdict: 'error', errorCause: 'nondeterministic', rerun: true }
 
-/** Structure and results as a verdict. An undefined structure was not looked at, and counts as not shown equal. */
+/**
+ * Decides the verdict from structure and results. An undefined structure was not compared, and counts as not
+ * proved equal.
+ */
 export function decideVerdict(
   structure: StructuralComparison | undefined,
   results: ResultFinding,
@@ -34,7 +37,8 @@ export function decideVerdict(
       return whenCut(equal, results.side)
     case 'generated_failed':
       if (results.copy !== undefined) return onCopy(structure)
-      // Only the deadline depends on the moment; a query that the engine does not take is wrong whatever it looks like.
+      // Only the timeout depends on circumstances; a query that the engine rejects is wrong whatever its
+      // structure.
       return equal && results.how === 'killed' ? nondeterministic : fail
     case 'mismatch':
       if (equal) return nondeterministic
@@ -44,7 +48,10 @@ export function decideVerdict(
   }
 }
 
-/** A copy honours what is declared; what `equal_if` assumes beyond that, it may not. */
+/**
+ * Decides the verdict for a difference on a copy: a copy satisfies declared constraints, but not necessarily
+ * the further assumptions of `equal_if`.
+ */
 function onCopy(structure: StructuralComparison | undefined): VerdictDecision {
   return structure?.kind === 'equal_if' ? unproven : fail
 }
@@ -60,8 +67,8 @@ function whenCut(equal: boolean, side: 'expected' | 'generated' | 'both'): Verdi
 }
 
 /**
- * Whether fuzzed copies are to be asked: results match, structure does not say why, and the policy wants evidence.
- * One database proves little.
+ * Reports whether fuzzed copies are to be used: results match, structure does not prove why, and the policy
+ * requires evidence. A single database proves little.
  */
 export function needsCopies(
   structure: StructuralComparison | undefined,
@@ -71,7 +78,9 @@ export function needsCopies(
   return policy === 'evidence' && results.kind === 'match' && structure?.kind !== 'equal'
 }
 
-/** Without copies, or with empty results, only a policy that says so treats matching results as equal. */
+/**
+ * Decides without copies, or with empty results: matching results count as equal only if the policy says so.
+ */
 function whenOnlyResultsMatch(
   structure: StructuralComparison | undefined,
   results: Extract<ResultFinding, { kind: 'match' }>,

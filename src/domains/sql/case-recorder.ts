@@ -3,7 +3,10 @@ import type { Value } from '../../engine/contract/engine.js'
 import type { CaseRecorder } from '../../run/case-records.js'
 import type { SqlTypes } from './types.js'
 
-/** What is kept of a text-to-SQL case; where it stands in its file, and its tags, do not decide its verdict. */
+/**
+ * Records of text-to-SQL cases. A case's position in its file and its tags are not recorded: its verdict does
+ * not depend on them.
+ */
 export const sqlCaseRecorder: CaseRecorder<SqlTypes> = {
   expected: ({ expectedSql }) => expectedSql,
   identity: ({ kind, id, question, expectedSql, engine, dialect, asOf, compare }) => ({
@@ -13,7 +16,7 @@ export const sqlCaseRecorder: CaseRecorder<SqlTypes> = {
     structure,
     results: results === undefined ? undefined : truncateCells(results),
   }),
-  // What was stored is what this recorder wrote.
+  // The stored JSON was written by this recorder, so its shape is trusted.
   restore: (score, { structure, results }) => ({
     ...score,
     structure: structure as SqlTypes['score']['structure'],
@@ -23,7 +26,9 @@ export const sqlCaseRecorder: CaseRecorder<SqlTypes> = {
 
 const cellCharacters = 200
 
-/** Rows are evidence for people: a megabyte of text in a cell says no more than its start. */
+/**
+ * Shortens long cells: rows are evidence for people, and a megabyte of text says no more than its beginning.
+ */
 function truncateCells(results: ResultFinding): ResultFinding {
   if (results.kind !== 'match' && results.kind !== 'mismatch') return results
   const short = (row: readonly Value[]): Value[] => row.map(truncateCell)

@@ -18,31 +18,36 @@ import type { SqlTypes } from './types.js'
 export interface SqlEvaluationContext {
   readonly agent: Agent
   readonly agentDialect: Dialect
-  /** What it writes for a case, where a case may be about another database; absent: the same for all. */
+  /**
+   * Dialect that the agent writes for a case, which may use another database; absent: the same for all cases.
+   */
   readonly agentDialectOf?: ((testCase: SqlCase) => Dialect) | undefined
-  /** The engine of a case, opened on first use; undefined where none is configured. */
+  /** Returns the engine of a case, opened on first use; undefined if none is configured. */
   readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>
   readonly limits: QueryLimits
   readonly defaults: ScoringDefaults
-  /** ISO date for cases that name none. */
+  /** ISO date for cases that specify none. */
   readonly asOf: string
   readonly loadParser: () => Promise<SqlParser>
   readonly expectedResults: ExpectedResultsCache
-  /** Absent: no fuzzed copies are asked. */
+  /** Absent: answers are not compared on fuzzed copies. */
   readonly copies?: CopyComparer | undefined
-  /** Absent: what cannot be shown stays unproven. */
+  /** Absent: what cannot be proved stays unproven. */
   readonly judge?: Judge | undefined
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   readonly clock: () => number
 }
 
 export interface SqlEvaluator extends Evaluator<SqlTypes> {
   readonly agentDialect: Dialect
-  /** The date that relative periods of a case refer to. */
+  /** Returns the ISO date that relative periods of a case refer to. */
   asOf(testCase: SqlCase): string
 }
 
-/** Loads what scores queries, with the first of them: no question is to wait for half a megabyte of code. */
+/**
+ * Loads the code that scores queries; called at startup, so that no question waits for half a megabyte of
+ * code.
+ */
 export function loadScoring(): Promise<typeof import('../../compare/score-sql.js')> {
   return import('../../compare/score-sql.js')
 }
@@ -98,15 +103,18 @@ function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
       if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
       return scoreQuery(testCase, sample.text, isJudged ? context.judge : undefined, signal)
     },
-    // Twins share an id with nobody, but question and truth belong to the key all the same.
+    // A twin has the id of no other case, but a score depends on question and expected query as well.
     scoringKey: ({ id, question, expectedSql }) => `${id}\0${question}\0${expectedSql}`,
-    // An agent answers what it knows with about the query that is expected.
+    // An agent that knows the answer returns about as many tokens as the expected query has.
     estimate: async (testCase, snapshot, number) =>
       agent.estimate?.(questionOf(testCase, number), snapshot, testCase.expectedSql.length),
   }
 }
 
-/** A case may name an engine of its own: that it cannot be opened is an error of this case only. */
+/**
+ * Opens the engine of a case, which may specify its own: if that cannot be opened, it is an error of this
+ * case only.
+ */
 async function engineFor(
   testCase: SqlCase,
   { engineOf }: SqlEvaluationContext,
@@ -119,7 +127,9 @@ async function engineFor(
   }
 }
 
-/** What broke an agent, with the last line of what it said itself: that is where programs put the reason. */
+/**
+ * Describes why an agent failed, with the last line of its own output: that is where programs put the reason.
+ */
 function errorWords({ message, detail }: Extract<Sample, { kind: 'error' }>): string {
   const said = detail?.split('\n').findLast((line) => !/^\s*(at .*)?$/.test(line)) ?? ''
   return said === '' || message.includes(said.replace(/^\s*\w*Error: /, '').trim())

@@ -4,8 +4,8 @@ import { builtModulePath } from '../../platform/built-module.js'
 import type { ChildDriver, Reply, ReplyBody, Request, Session } from './protocol.js'
 
 /**
- * Entry of an engine's child process: `main.js SCHEME`. Nothing reaches it but the parent's messages, and
- * standard output is never the protocol, because a statement can write there.
+ * Entry point of an engine's child process: `main.js SCHEME`. Its only input is the parent's messages, and
+ * standard output is never used for the protocol, because a statement can write there.
  */
 const drivers: Readonly<Record<string, () => Promise<ChildDriver>>> = {
   duckdb: async () => (await import('./duckdb/session.js')).duckdbDriver,
@@ -48,13 +48,13 @@ async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody>
 }
 
 async function serve(driver: ChildDriver, request: Request): Promise<void> {
-  // Its parent ends it for that; what waits in the pipe is asked of another child.
+  // The parent ends a tainted child; requests in the pipe are sent to another child.
   if (isTainted) return
   let body: ReplyBody
   try {
     body = await answer(driver, request)
   } catch (error) {
-    // A fault of the engine and a bug of ours look alike to the parent: neither is a wrong answer.
+    // A failure of the engine and a bug of this program look alike to the parent: neither is a wrong answer.
     body = { kind: 'unavailable', message: messageOf(error) }
   }
   isTainted = (await session?.isTainted()) ?? false
@@ -62,7 +62,7 @@ async function serve(driver: ChildDriver, request: Request): Promise<void> {
   process.send?.(reply)
 }
 
-/** Ends this process when its parent is gone, also from within a statement that never yields to the event loop. */
+/** Ends this process when its parent is gone, even during a statement that never yields to the event loop. */
 function watchParent(): void {
   if (isWatched) return
   isWatched = true
@@ -72,9 +72,10 @@ function watchParent(): void {
   }).unref()
 }
 
-// A terminal sends Ctrl-C to the whole group; when to stop is the parent's decision.
+// A terminal sends Ctrl-C to the whole group; the parent decides when to stop.
 process.on('SIGINT', () => undefined)
-// An orderly exit ends the thread that watches the parent, then waits for DuckDB's running statement, for ever where it has no end.
+// A regular exit ends the thread that watches the parent, then waits for DuckDB's running statement, forever
+// if that does not end.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
 const load = drivers[process.argv[2] ?? '']

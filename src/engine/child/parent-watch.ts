@@ -1,11 +1,11 @@
 import { workerData } from 'node:worker_threads'
 
 /**
- * Runs as a thread of the child: SQLite blocks the child's event loop for as long as a statement runs, so the
- * `disconnect` of a killed parent would go unnoticed.
+ * Runs as a thread of the child: SQLite blocks the child's event loop while a statement runs, so that the
+ * `disconnect` of a killed parent would not be noticed.
  */
 const checkMs = 500
-/** As the child's main thread knew it: while this thread started, the parent may have died and another taken its place. */
+/** Read by the child's main thread: while this thread started, the parent may have died and been replaced. */
 const parent: unknown = workerData
 
 setInterval(() => {

@@ -3,9 +3,9 @@ import type { CopySpec, Redistribution } from '../contract/copy-spec.js'
 import type { Catalogue, QueryOutcome } from '../contract/engine.js'
 
 /**
- * A request of the parent to a child, which serves one request after the other. Each gets exactly one reply or the child's
- * death, and none is served after a reply that marks the child as tainted.
- * `open` comes first and once, except for `build`, which needs no open database.
+ * A request of the parent to a child, which processes one request after the other. Each gets exactly one
+ * reply or the child's death, and none is processed after a reply that marks the child as tainted. `open`
+ * comes first and once, except before `build`, which needs no open database.
  */
 export type Request =
   /** Absolute path; the engine's own memory limit in bytes. */
@@ -16,7 +16,7 @@ export type Request =
   | ({ readonly kind: 'fuzz' } & FuzzRequest)
   /** Writes a copy with its rows stored in another order. */
   | ({ readonly kind: 'rearrange' } & ReorderRequest)
-  /** Writes a copy in which values stand that it may not have held. */
+  /** Writes a copy with values that it may not have contained. */
   | ({ readonly kind: 'place' } & InjectRequest)
   /** `database`: absolute path of a copy to run on instead. */
   | ({ readonly kind: 'query'; readonly sql: string } & QueryCaps)
@@ -33,7 +33,7 @@ export interface FuzzRequest {
   /** Absolute path of a new database. */
   readonly target: string
   readonly spec: CopySpec
-  /** Rows of a table that are read, and cells of all tables; of larger ones, a sample. */
+  /** Maximal number of rows read from a table, and of cells from all tables; of larger ones, a sample. */
   readonly rows: number
   readonly cells: number
 }
@@ -45,7 +45,7 @@ interface CopyRequest {
 }
 
 export interface ReorderRequest extends CopyRequest {
-  /** Seed of the order in which rows are written; absent: the last one first. */
+  /** Seed of the order in which rows are written; absent: reversed. */
   readonly seed?: number | undefined
 }
 
@@ -58,18 +58,20 @@ export type ReplyBody =
   | { readonly kind: 'done' }
   | { readonly kind: 'outcome'; readonly outcome: QueryOutcome }
   | { readonly kind: 'catalogue'; readonly catalogue: Catalogue }
-  /** The engine itself is at fault. */
+  /** The engine itself failed. */
   | { readonly kind: 'unavailable'; readonly message: string }
 
 export interface Reply {
   readonly body: ReplyBody
   /** Resident memory of the child after the request, in bytes. */
   readonly residentBytes: number
-  /** The request left something behind that the next one could see: the child must not serve again. */
+  /** The request left state behind that the next one could see: the child must not be used again. */
   readonly isTainted: boolean
 }
 
-/** The operations of a child for one kind of engine. Errors of the engine itself are thrown as `EngineFault`. */
+/**
+ * The operations of a child for one kind of engine. Errors of the engine itself are thrown as `EngineFault`.
+ */
 export interface Session {
   query(sql: string, caps: QueryCaps): Promise<QueryOutcome> | QueryOutcome
   fuzz(request: FuzzRequest): Promise<void> | void
@@ -77,17 +79,17 @@ export interface Session {
   injectValues(request: InjectRequest): Promise<void>
   explain(sql: string): Promise<QueryOutcome> | QueryOutcome
   catalogue(): Promise<Catalogue> | Catalogue
-  /** Whether an earlier statement left state that a later one could see. */
+  /** Reports whether an earlier statement left state that a later one could see. */
   isTainted(): Promise<boolean> | boolean
 }
 
-/** The half of an engine that runs in the child. */
+/** The part of an engine that runs in the child. */
 export interface ChildDriver {
   open(path: string, memoryBytes: number): Promise<Session> | Session
   build(script: string, target: string): Promise<void> | void
 }
 
-/** Database corrupt, locked, unreadable: infrastructure, in the child's words. */
+/** A corrupt, locked or unreadable database: infrastructure, with the child's message. */
 export class EngineFault extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })

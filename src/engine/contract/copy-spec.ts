@@ -1,18 +1,21 @@
 /** Which copy: the same seed and index give the same rows. */
 export interface CopySpec {
   readonly seed: number
-  /** From 1; decides what the copy tests. */
+  /** From 1; determines what the copy tests. */
   readonly index: number
-  /** Plain lower-case names of the tables to read of a database with many: the others stay empty. Absent: all. */
+  /**
+   * Plain lower-case names of the tables to read from a database with many: the others stay empty. Absent:
+   * all.
+   */
   readonly tables?: readonly string[] | undefined
 }
 
-/** Which rows hold the greatest values of the measured columns: those that a query selects, or the others. */
+/** Which rows get the greatest values of the measured columns: those that a query selects, or the others. */
 export type MaximaPlacement = 'asked' | 'others'
 
 /** How the values of a copy are redistributed among its rows. */
 export interface Redistribution {
-  /** Lower-case names that occur in the queries: columns that they do not read stay as they are. */
+  /** Lower-case names that occur in the queries: other columns are not changed. */
   readonly identifiers: readonly string[]
   readonly maximaIn: MaximaPlacement
 }

@@ -2,7 +2,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import type { ComparedLiteral } from '../../sql/index.js'
 import type { CopySpec, Redistribution } from './copy-spec.js'
 
-/** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */
+/** A cell. Inexact numbers stay text, so that no digit is lost between engine and comparison. */
 export type Value =
   | null
   | boolean
@@ -12,14 +12,14 @@ export type Value =
   | { readonly kind: 'decimal'; readonly text: string }
   /** ISO date, YYYY-MM-DD. */
   | { readonly kind: 'date'; readonly text: string }
-  /** ISO timestamp, `YYYY-MM-DD HH:MM:SS[.ffffff]`, with `+00` where it has a zone. */
+  /** ISO timestamp, `YYYY-MM-DD HH:MM:SS[.ffffff]`, with `+00` if it has a zone. */
   | { readonly kind: 'timestamp'; readonly text: string }
   /** Anything else (time, interval, list, struct, blob …) as the engine prints it, with its type. */
   | { readonly kind: 'other'; readonly type: string; readonly text: string }
 
 export interface Column {
   readonly name: string
-  /** The engine's own type name, empty where the type is not known. */
+  /** The engine's own type name, empty if the type is not known. */
   readonly type: string
 }
 
@@ -27,16 +27,16 @@ export interface Column {
 export interface ResultSet {
   readonly columns: readonly Column[]
   readonly rows: readonly (readonly Value[])[]
-  /** The cap that cut the result, which may be one of the service that was asked, or null when it is whole. */
+  /** The limit that truncated the result, which may be one of a service, or null if it is complete. */
   readonly cut: 'rows' | 'bytes' | 'service' | null
 }
 
 export interface QueryLimits {
   /** Deadline of one query, in milliseconds. */
   readonly timeoutMs: number
-  /** Rows kept; a result with more is cut. */
+  /** Maximal number of rows kept; a longer result is truncated. */
   readonly rows: number
-  /** Bytes of cells kept, roughly as sent between processes; a result with more is cut. */
+  /** Maximal bytes of cells kept, roughly as sent between processes; a larger result is truncated. */
   readonly bytes: number
   /** Resident memory of the process that runs the query, in bytes. */
   readonly memoryBytes: number
@@ -45,15 +45,15 @@ export interface QueryLimits {
 /** The outcome of a query. A wrong or hostile query is an outcome, never an exception. */
 export type QueryOutcome =
   | { readonly kind: 'rows'; readonly result: ResultSet; readonly ms: number }
-  /** The engine refused it with an error: unknown column, syntax, overflow. */
+  /** The engine rejected it with an error: unknown column, syntax, overflow. */
   | { readonly kind: 'failed'; readonly message: string }
   /** Not a single reading statement, so it was not run. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** It passed its deadline or memory limit and was killed. */
+  /** It exceeded its deadline or memory limit and was killed. */
   | { readonly kind: 'killed'; readonly limit: 'deadline' | 'memory'; readonly message: string }
 
 export interface CatalogueColumn extends Column {
-  /** A constraint keeps NULL out. */
+  /** A constraint prohibits NULL. */
   readonly notNull?: true
 }
 
@@ -61,7 +61,7 @@ export interface CatalogueTable {
   /** Qualified as a query would write it: `traffic.visits`, or `visits` in the default schema. */
   readonly name: string
   readonly columns: readonly CatalogueColumn[]
-  /** Primary key and unique constraints; absent where there is none, or the engine does not say. */
+  /** Primary key and unique constraints; absent if there is none, or the engine does not list them. */
   readonly keys?: readonly { readonly columns: readonly string[]; readonly primary: boolean }[]
 }
 
@@ -70,20 +70,23 @@ export interface Catalogue {
   readonly tables: readonly CatalogueTable[]
 }
 
-/** How a copy of a database is asked. */
+/** Queries on a copy of a database. */
 export interface CopyQueries {
   /** What the copy tests, in words: "ties and duplicate rows". */
   readonly title: string
   query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
-  /** Runs the query on the same rows stored in another order: a difference shows that its result is nondeterministic. */
+  /**
+   * Runs the query on the same rows stored in another order: a difference shows that its result is
+   * nondeterministic.
+   */
   queryReordered(sql: string, limits: QueryLimits): Promise<QueryOutcome>
 }
 
-/** A database of the same tables with other rows, in which every declared constraint holds. */
+/** A database of the same tables with other rows, which satisfy every declared constraint. */
 export interface FuzzedCopy extends CopyQueries {
   /**
-   * Makes a copy of this one for two queries, with values written into it where constraints allow them, and with the other
-   * values that the queries read redistributed where `spread` is given. Closing it removes it.
+   * Makes a copy of this one for two queries, with values injected where constraints allow them, and with the
+   * other values that the queries read redistributed if `spread` is given. Closing it removes it.
    */
   withValues(values: readonly ComparedLiteral[], spread?: Redistribution): Promise<InjectedCopy>
 }
@@ -94,30 +97,34 @@ export interface InjectedCopy extends CopyQueries {
 
 /** Makes fuzzed copies of a database; one seed always gives the same rows. */
 export interface FuzzedCopies {
-  /** Opens a copy, made where there is none yet. Throws `engine_unavailable` or `write_failed` where none can be made. */
+  /**
+   * Opens a copy, which is made if it does not exist. Throws `engine_unavailable` or `write_failed` if it
+   * cannot be made.
+   */
   open(spec: CopySpec): Promise<FuzzedCopy>
   /**
-   * Asks a copy of the database itself, which has the same rows stored in another order; each seed is an order of its own,
-   * and without one the last row comes first. Undefined where the database is too large for that. Throws as `open` does.
+   * Runs a query on a copy of the database itself, with the same rows stored in another order; each seed
+   * gives another order, and without one the rows are reversed. Undefined if the database is too large for
+   * that. Throws as `open` does.
    */
   queryReordered(sql: string, limits: QueryLimits, seed?: number): Promise<QueryOutcome | undefined>
 }
 
 /**
- * Executes SQL, strictly read-only. Methods throw `AutotestError('engine_unavailable')` where the
- * engine itself is at fault (database absent or corrupt, process cannot start): infrastructure, never a wrong answer.
+ * Executes SQL, strictly read-only. Methods throw `AutotestError('engine_unavailable')` if the engine itself
+ * fails (database missing or corrupt, process cannot start): infrastructure, never a wrong answer.
  */
 export interface Engine {
   /** As configured, with passwords masked: `duckdb:data/shop.duckdb`. */
   readonly url: string
   readonly dialect: Dialect
   query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
-  /** Whether the statement would run, without running it. */
+  /** Checks whether the statement would run, without running it. */
   explain(sql: string, limits: QueryLimits): Promise<QueryOutcome>
   catalogue(): Promise<Catalogue>
-  /** Changes when the data may have changed; part of cache keys. */
+  /** Returns a text that changes when the data may have changed; part of cache keys. */
   fingerprint(): Promise<string>
-  /** Undefined for an engine of whose database no copy can be made. */
+  /** Undefined for an engine whose database cannot be copied. */
   readonly copies?: FuzzedCopies | undefined
   close(): Promise<void>
 }

@@ -4,17 +4,23 @@ import type { Engine } from './engine.js'
 export interface EngineOptions {
   /** Absolute project root that relative paths refer to. */
   readonly root: string
-  /** SQL script, relative to the root, that builds the database where it is absent or was built from another script. */
+  /**
+   * SQL script, relative to the root, that builds the database if it does not exist or was built from another
+   * script.
+   */
   readonly fixture?: string | undefined
-  /** Most queries that run at once; there are never more processes than cores. */
+  /** Maximal number of concurrent queries; there are never more processes than cores. */
   readonly concurrency: number
   /** Resident memory that one engine process may reach, in bytes; the engine's own limit is set below it. */
   readonly memoryBytes: number
   /** The dialect of an engine whose kind does not determine it. */
   readonly dialect?: Dialect | undefined
-  /** For a service that requires authentication: the token and the variable it comes from; no value where that is not set. */
+  /**
+   * For a service that requires authentication: the token and the variable it comes from; no value where that
+   * is not set.
+   */
   readonly token?: { readonly variable: string; readonly value: string | undefined } | undefined
-  /** Told, in one line, when a database is built from its script. */
+  /** Called with one line when a database is built from its script. */
   readonly onFixture?: ((text: string) => void) | undefined
 }
 
@@ -22,18 +28,18 @@ export interface EngineOptions {
 export interface EngineKind {
   /** `duckdb` in `duckdb:data/shop.duckdb`. */
   readonly scheme: string
-  /** Undefined where the configuration has to say. */
+  /** Undefined if the configuration has to specify it. */
   readonly dialect: Dialect | undefined
-  /** Starts, while other things load, what `open` would start first. */
+  /** Starts in advance what `open` would start first, while other things load. */
   prewarm?(): void
   /**
-   * Opens what the URL names after its scheme and proves that it answers.
-   * Throws `engine_unavailable` where the database is absent, corrupt, locked or cannot be built.
+   * Opens what the URL names after its scheme and checks that it responds. Throws `engine_unavailable` if the
+   * database is missing, corrupt, locked or cannot be built.
    */
   open(location: string, options: EngineOptions): Promise<Engine>
 }
 
-/** A kind that speaks one dialect, whatever the configuration says. */
+/** A kind with one dialect, whatever the configuration. */
 export interface FixedEngineKind extends EngineKind {
   readonly dialect: Dialect
 }

@@ -1,10 +1,10 @@
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Folders of copies kept beside the one in use, and bytes of all together. */
+/** Number of folders of copies kept besides the one in use, and their total size in bytes. */
 const keptFolders = 3
 const keptBytes = 1e9
-/** A folder used within this time may belong to a run that goes on. */
+/** A folder used within this time may belong to a run in progress. */
 const inUseMs = 60 * 60 * 1000
 
 export interface CacheFolder {
@@ -13,7 +13,10 @@ export interface CacheFolder {
   readonly usedAtMs: number
 }
 
-/** Which folders are to be removed: all but the last used few, as far as they fit, and those that may be in use. */
+/**
+ * Returns the folders to remove: all except the most recently used few, as far as they fit, and those that
+ * may be in use.
+ */
 export function staleFolders(folders: readonly CacheFolder[], own: string, nowMs: number): string[] {
   const others = folders
     .filter((folder) => folder.name !== own && nowMs - folder.usedAtMs > inUseMs)
@@ -39,7 +42,7 @@ export async function removeStale(all: string, own: string): Promise<void> {
     await rm(join(all, name), { recursive: true, force: true }).catch(ignorePermissionErrors)
 }
 
-/** Removes what runs that were killed left unfinished in a folder of copies. */
+/** Removes files that killed runs left unfinished in a folder of copies. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/\.tmp(?:\.wal|-journal)?$/u.test(name)) continue
@@ -55,7 +58,10 @@ export async function markUsed(folder: string): Promise<void> {
   await utimes(folder, now, now).catch(ignorePermissionErrors)
 }
 
-/** Files of another user's run are that user's to mark and to remove; this run only has to read them. */
+/**
+ * Ignores permission errors: another user's run marks and removes its own files; this run only has to read
+ * them.
+ */
 export function ignorePermissionErrors(error: NodeJS.ErrnoException): void {
   if (!['EPERM', 'EACCES', 'EROFS'].includes(error.code ?? '')) throw error
 }
@@ -68,7 +74,10 @@ async function folderAt(all: string, name: string): Promise<CacheFolder> {
   return { name, bytes, usedAtMs: (await stat(path)).mtimeMs }
 }
 
-/** A copy of another database was finished, or its folder removed, since the names were read. */
+/**
+ * Ignores missing files: a copy of another database was finished, or its folder removed, since the names were
+ * read.
+ */
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
   return undefined

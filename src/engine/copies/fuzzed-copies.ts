@@ -11,16 +11,19 @@ import { profileOf } from '../fuzz/profiles.js'
 import type { EnginePool } from '../pool/pool.js'
 import { markUsed, removeStale, removeUnfinished } from './fuzzed-copies-cache.js'
 
-/** Part of the names of copies: raised when the same seed comes to mean other rows. */
+/** Part of the names of copies: incremented when the same seed gives other rows. */
 const version = 12
-/** Rows that a copy takes of one table, and cells of all: what a child holds in some 500 MB and writes within seconds. */
+/**
+ * Rows that a copy takes of one table, and cells of all: a child holds them in some 500 MB and writes them
+ * within seconds.
+ */
 const taken = { rows: 8_000, cells: 2_000_000 }
-/** A database of more bytes is not written again in another order: that would take more than some seconds. */
+/** A larger database, in bytes, is not written in another order: that would take too long. */
 const mostRearranged = 64e6
 const makingMs = 120_000
 
 export interface CopiesOptions {
-  /** Children that have the original open. */
+  /** Child processes that have the original open. */
   readonly pool: EnginePool
   /** Absolute path of the database. */
   readonly path: string
@@ -31,7 +34,9 @@ export interface CopiesOptions {
   readonly fingerprint: () => Promise<string>
 }
 
-/** Fuzzed copies below `.autotest/fuzz/` of the project, made on first use and shared between runs. */
+/**
+ * Creates fuzzed copies below `.autotest/fuzz/` of the project, made on first use and shared between runs.
+ */
 export function createFuzzedCopies(options: CopiesOptions): FuzzedCopies {
   const opening = new Map<string, Promise<FuzzedCopy>>()
   const rearranged = new Map<string, Promise<string>>()
@@ -65,7 +70,10 @@ export function createFuzzedCopies(options: CopiesOptions): FuzzedCopies {
   }
 }
 
-/** The folder of this state of the database, marked as used; those of earlier states are removed in time. */
+/**
+ * Returns the folder for this state of the database, marked as used; those of earlier states are removed in
+ * time.
+ */
 async function cacheFolder(options: CopiesOptions): Promise<string> {
   const all = await ensureStateFolder(options.root, 'fuzz')
   const own = `${(await options.fingerprint()).slice(0, 16)}-v${version}`
@@ -85,7 +93,7 @@ async function openCopy(folder: string, spec: CopySpec, options: CopiesOptions):
   const { title } = profileOf(spec.index)
   let copy = copyAt(path, title, options)
   let remade: Promise<void> | undefined
-  /** A copy can be made again from its seed where its file has been damaged since. */
+  /** Makes a copy again from its seed if its file was damaged. */
   const orRemade = async <T>(use: () => Promise<T>): Promise<T> => {
     try {
       return await use()
@@ -164,7 +172,10 @@ async function queryAt(
   throw new Error(`engine child answered "${body.kind}"`)
 }
 
-/** Has a child write a database where there is none yet; returns its path. Other runs may do the same at the same time. */
+/**
+ * Makes a child write a database if it does not exist; returns its path. Other runs may do the same at the
+ * same time.
+ */
 async function buildOnce(
   path: string,
   options: CopiesOptions,

@@ -11,8 +11,8 @@ export interface FileFormat {
 const headBytes = 100
 
 /**
- * The first bytes of a database file, after checking that it is one. `name` is the path as configured.
- * Throws `engine_unavailable` where it is absent, a folder, unreadable or something else.
+ * Returns the first bytes of a database file, after checking its format. `name` is the path as configured.
+ * Throws `engine_unavailable` if it is missing, a folder, unreadable or of another format.
  */
 export function readDatabaseHeader(path: string, name: string, format: FileFormat): Buffer {
   const head = readHeader(path, name)

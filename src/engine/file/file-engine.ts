@@ -10,22 +10,25 @@ import { type FileFormat, readDatabaseHeader } from './database-file.js'
 import { fingerprintOf } from './fingerprint.js'
 import { ensureFixture } from './fixture.js'
 
-/** The differences, on the parent's side, between engines whose database is a local file. */
+/** The differences, in the parent process, between engines whose database is a local file. */
 export interface FileEngineKind extends FileFormat {
   readonly scheme: string
   readonly dialect: Dialect
-  /** Suffixes of the files that hold data beside the database: a write-ahead log. */
+  /** Suffixes of the files with data beside the database: a write-ahead log. */
   readonly companions: readonly string[]
-  /** Suffixes of what a build leaves beside an unfinished database. */
+  /** Suffixes of files that a build leaves beside an unfinished database. */
   readonly leftovers: readonly string[]
-  /** Where queries read; a kind that must not read in place makes a private copy, removed by `release`. */
+  /**
+   * Returns the path that queries read; a kind that must not read in place makes a private copy, removed by
+   * `release`.
+   */
   readonly acquirePath: (path: string, head: Buffer) => Promise<{ path: string; release: () => void }>
 }
 
-/** The engine's own memory limit stays below the one at which its process is killed. */
+/** The engine's own memory limit is below the one at which its process is killed. */
 const engineShare = 0.6
 
-/** Limits of what we ask ourselves, in milliseconds. */
+/** Limits of internal queries, in milliseconds. */
 const catalogueMs = 30_000
 
 /** Opens a database file in a warm child process; throws `engine_unavailable`. */

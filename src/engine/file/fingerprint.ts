@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 
-/** Up to this size a file counts by its content, in bytes; beyond it by size, time and both ends. */
+/** Up to this size in bytes the content of a file is hashed; of larger files size, time and both ends. */
 const wholeBytes = 64 * 1024 * 1024
 const endBytes = 1024 * 1024
 
-/** SHA-256 in hex over database files in order; an absent one (a journal, say) counts as absent. */
+/**
+ * Returns a SHA-256 in hex of database files in order; a missing one (such as a journal) counts as missing.
+ */
 export async function fingerprintOf(paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const path of paths) {
@@ -27,7 +29,7 @@ export async function fingerprintOf(paths: readonly string[]): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Hashes bytes `[start, end)`, never holding more than a chunk of them. */
+/** Hashes bytes `[start, end)`, keeping only one chunk in memory. */
 async function update(hash: ReturnType<typeof createHash>, path: string, start: number, end: number) {
   if (end <= start) return
   for await (const chunk of createReadStream(path, { start, end: end - 1 })) hash.update(chunk)

@@ -18,8 +18,8 @@ interface Target {
 type State = 'keep' | 'create' | 'rebuild'
 
 /**
- * Builds the database from `options.fixture` where it is absent, or where its record names another script.
- * A database without a record beside it was not made here and is never touched. Throws `engine_unavailable`.
+ * Builds the database from `options.fixture` if it does not exist, or if its record names another script. A
+ * database without a record beside it was not built here and is never changed. Throws `engine_unavailable`.
  */
 export async function ensureFixture(target: Target, options: EngineOptions): Promise<void> {
   const { fixture } = options
@@ -41,7 +41,7 @@ export async function ensureFixture(target: Target, options: EngineOptions): Pro
   }
 }
 
-/** `record`: the hash beside the database, undefined where there is none. */
+/** Decides what to do. `record`: the hash beside the database, undefined if there is none. */
 function decide(exists: boolean, record: string | undefined, hash: string): State {
   if (!exists) return 'create'
   return record === undefined || record === hash ? 'keep' : 'rebuild'
@@ -55,7 +55,8 @@ async function build(target: Target, script: string, hash: string, state: State)
   try {
     await runScript(target.kind.scheme, script, unfinished)
     await flush(unfinished)
-    // A kill between the two writes must lead to another build, never to a database that looks a person's.
+    // A kill between the two writes must lead to another build, never to a database that appears to be the
+    // user's.
     if (state === 'create') await writeFile(recordPath(target.path), `${hash}\n`)
     await rename(unfinished, target.path)
     if (state === 'rebuild') await writeFile(recordPath(target.path), `${hash}\n`)
@@ -82,7 +83,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** Removes what builders left that were killed: files of this database whose process no longer lives. */
+/** Removes files of killed builders: files of this database whose process no longer exists. */
 async function removeAbandoned({ path, kind }: Target): Promise<void> {
   const prefix = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {

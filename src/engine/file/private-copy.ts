@@ -8,7 +8,7 @@ const tries = 10
 const pauseMs = 50
 
 /**
- * Copies a database and its write-ahead log into a private temporary folder, retrying while somebody writes.
+ * Copies a database and its write-ahead log into a private temporary folder, retrying during writes.
  * `release` removes it, and so does the end of the process. Throws `engine_unavailable`.
  */
 export async function privateCopy(

@@ -5,7 +5,10 @@ import { privateCopy } from './private-copy.js'
 
 const magic = Buffer.from('SQLite format 3\0')
 
-/** Offset of the file format's read version in the header; 2 means write-ahead log (sqlite.org/fileformat2.html). */
+/**
+ * Offset of the file format's read version in the header; 2 means write-ahead log
+ * (sqlite.org/fileformat2.html).
+ */
 const readVersionAt = 19
 const walVersion = 2
 

@@ -3,12 +3,12 @@ import { quoteText } from '../query/quote.js'
 import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
 import { inferValueDomain } from './value-domain.js'
 
-/** Most values written for one column besides those that the queries name. */
+/** Maximal number of values written for one column besides those in the queries. */
 const mostAround = 12
-/** Values that begin with a text, made of what the column holds. */
+/** Maximal number of values with a prefix, made from the column's own values. */
 const mostWithPrefix = 2
 
-/** A value, and what the column would hold of it, as a text; undefined where it cannot hold it. */
+/** A value, and the text that the column would store for it; undefined if it cannot store it. */
 export interface StoredValue {
   readonly value: ComparedLiteral
   readonly stored: string | undefined
@@ -20,8 +20,9 @@ export interface CandidateLiterals {
 }
 
 /**
- * Literals of the values that a column could hold for all we know, judged by texts that it does hold; apart from them
- * those next to bounds, those of which a query compares a part, and the `other` one that nobody names.
+ * Returns literals of the values that a column could plausibly contain, judged by its texts; in separate
+ * lists, the values next to bounds, those of which a query compares a part, and the `other` value that no
+ * query names.
  */
 export function candidateLiterals(
   values: readonly StoredValue[],
@@ -52,7 +53,7 @@ export function candidateLiterals(
   return { named: [...named], around: [...around].slice(0, mostAround) }
 }
 
-/** The value as both engines read it. */
+/** Returns the value in the form that both engines read. */
 export function literalOf({ kind, text }: Pick<ComparedLiteral, 'kind' | 'text'>): string {
   return kind === 'number' ? text : quoteText(text)
 }
@@ -62,8 +63,8 @@ function literalOfText(text: string): string {
 }
 
 /**
- * Whether a value is one that the column could hold for all we know: a month among days, or a moment, is none, nor is a
- * fraction among whole numbers. Exported for tests.
+ * Reports whether the column could plausibly contain a value: a month, or a timestamp, does not fit among
+ * days, nor a fraction among whole numbers. Exported for tests.
  */
 export function matchesColumnFormat(
   text: string,
@@ -75,7 +76,7 @@ export function matchesColumnFormat(
   const form = textShape(text)
   const forms = new Set(held.map(textShape))
   if (kind === 'number' && form === 'fraction') return forms.has('fraction')
-  // Zeros in front are those of a code, which has a length of its own.
+  // Leading zeros are those of a code of fixed length.
   if (kind === 'number' && held.some((other) => /^0\d/u.test(other))) return forms.has(form)
   if (kind === 'number') return held.every((other) => /^-?\d/u.test(other))
   return forms.has(form)
@@ -105,9 +106,9 @@ function neighbouringValues(
   if (write !== undefined && period !== undefined) {
     const { from, to } = period
     const inside = [from, to - 1].map(write)
-    // A value that equals one of the column has no neighbours to write.
+    // A value that equals one of the column needs no neighbours.
     if (value.role === undefined && inside[0] === inside[1]) return []
-    // A query may ask for the month alone, and forget the year.
+    // A query may compare the month alone, and ignore the year.
     const years = value.role === 'bound' ? [addYears(from, -1), addYears(from, 1)] : []
     return [...inside, ...[to, from - 1, ...years].map(write)]
   }
@@ -117,18 +118,21 @@ function neighbouringValues(
   return value.role === 'bound' && value.kind === 'number' ? adjacentNumbers(value.text, held) : []
 }
 
-/** The year, month, day or moment that a text asks for. */
+/** Returns the year, month, day or timestamp that a text denotes. */
 function queriedPeriod(text: string): Pick<Period, 'from' | 'to'> | undefined {
   const year = /^((?:19|20)\d\d)-?$/u.exec(text)?.[1]
   if (year === undefined) return parsePeriod(text.replace(/[- T]$/u, ''))
   return { from: Date.UTC(Number(year), 0), to: Date.UTC(Number(year) + 1, 0) }
 }
 
-/** How a column writes a moment, where all that it holds are days, months or moments in one form, or seconds since 1970. */
+/**
+ * Returns the column's format of timestamps, if all its values are days, months or timestamps in one form, or
+ * seconds since 1970.
+ */
 function momentFormatter(held: readonly string[]): ((ms: number) => string) | undefined {
   const [first] = held
   if (first === undefined) return undefined
-  // No moment is as often written as 0.
+  // 0 often means that there is no timestamp.
   const seconds = held.filter((text) => text !== '0')
   if (seconds.every((text) => /^1\d{9}$/u.test(text))) return (ms) => String(Math.floor(ms / 1000))
   if (seconds.every((text) => /^1\d{12}$/u.test(text))) return String
@@ -142,7 +146,7 @@ function withoutFraction(text: string): string {
   return text.replace(/(:\d\d)\.\d+$/u, '$1')
 }
 
-/** Numbers on both sides of a bound, a step of the column away and a whole one. */
+/** Returns numbers on both sides of a bound, one step of the column away and one whole number away. */
 function adjacentNumbers(text: string, held: readonly string[]): readonly string[] {
   const bound = Number(text)
   if (!Number.isSafeInteger(Math.trunc(bound)) || held.some((other) => !/^-?\d+(?:\.\d+)?$/u.test(other)))
@@ -162,7 +166,7 @@ function adjacentNumbers(text: string, held: readonly string[]): readonly string
     .map((side) => side.toFixed(Math.min(places, 4)))
 }
 
-/** Numbers below 0, one of which outweighs what a group of rows adds up to. */
+/** Returns negative numbers, one of which outweighs the sum of a group of rows. */
 function negativeNumbers(held: readonly string[]): readonly string[] {
   // A flag is not an amount.
   if (held.every((text) => text === '0' || text === '1')) return []
@@ -171,7 +175,7 @@ function negativeNumbers(held: readonly string[]): readonly string[] {
   return Number.isSafeInteger(most) ? ['-1', String(-most)] : ['-1']
 }
 
-/** A text that ends as the pattern does, or has it in its middle, where the column holds words. */
+/** Returns texts that end like the pattern, or contain it in the middle, if the column contains words. */
 function patternVariants(pattern: string, held: readonly string[]): readonly string[] {
   if (!held.some((text) => /\p{L}/u.test(text))) return []
   const gap = held.some((text) => text.includes(' ')) ? ' ' : ''
@@ -179,7 +183,7 @@ function patternVariants(pattern: string, held: readonly string[]): readonly str
   return [`x${gap}${inner}${pattern.endsWith('%') ? `${gap}x` : ''}`]
 }
 
-/** Values of the column with another beginning that looks alike. */
+/** Returns values of the column with another, similar prefix. */
 function prefixVariants(prefix: string, held: readonly string[]): readonly string[] {
   const mask = maskOf(prefix)
   return held

@@ -2,15 +2,18 @@ import type { Check, FuzzTable } from './table.js'
 
 type Row = FuzzTable['rows'][number]
 
-/** Which of the rows a table takes by its CHECK constraints, as the engine itself tells: one answer a row, in order. */
+/**
+ * Returns, for each row in order, whether the CHECK constraints of a table accept it, according to the engine
+ * itself.
+ */
 export type CheckConstraintProbe = (
   table: Omit<FuzzTable, 'rows'>,
   rows: readonly Row[],
 ) => Promise<readonly boolean[]> | readonly boolean[]
 
 /**
- * Columns that have to be looked at together, because one CHECK speaks of them or one reference is made of them; only those
- * of some CHECK. Those of different constraints have nothing to do with each other.
+ * Returns columns that have to be changed together, because one CHECK uses them or one reference consists of
+ * them; only those of some CHECK. Groups of different constraints are independent.
  */
 export function checkColumnGroups({
   checks,
@@ -27,7 +30,7 @@ export function checkColumnGroups({
   return parts.filter((part) => part.some((column) => checked.has(column)))
 }
 
-/** Texts that CHECK constraints name for a column, as `status IN ('paid', 'refunded')` does. */
+/** Returns the strings that CHECK constraints name for a column, as `status IN ('paid', 'refunded')` does. */
 export function checkLiterals(checks: readonly Check[], column: number): readonly string[] {
   return [...new Set(checks.filter(({ columns }) => columns.includes(column)).flatMap(({ texts }) => texts))]
 }
@@ -41,8 +44,9 @@ export function stringLiteralsIn(condition: string): readonly string[] {
 }
 
 /**
- * The rows of a table as its CHECK constraints let them be. Where the engine refuses a row, each part of it is taken from
- * the first of its versions that the engine takes; from the last of them, which came from the database, unasked.
+ * Returns the rows of a table adapted to its CHECK constraints. If the engine rejects a row, each group of
+ * its columns is taken from the first of its versions that the engine accepts; the last version came from the
+ * database and needs no check.
  */
 export async function satisfyChecks(
   table: FuzzTable,

@@ -1,22 +1,22 @@
-/** A day, month or moment as a text or a whole number says it. */
+/** A day, month or timestamp represented as a text or a whole number. */
 export interface Period {
-  /** Its first millisecond, and the first behind it. */
+  /** Its first millisecond, and the first one after it. */
   readonly from: number
   readonly to: number
-  /** How it is written, as in `YYYY-MM-DD hh:mm`. */
+  /** Its format, as in `YYYY-MM-DD hh:mm`. */
   readonly format: string
 }
 
 const patterns: readonly RegExp[] = [
   /^(\d{4})-(\d\d)(?:-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?)?$/u,
-  // Without dashes, most years would be mere numbers.
+  // Without dashes, most years would be plain numbers.
   /^((?:19|20)\d\d)(\d\d)(\d\d)?$/u,
 ]
 const dashed = 'YYYY-MM-DD hh:mm:ss'
 const compact = 'YYYYMMDD'
 const fields = ['YYYY', 'MM', 'DD', 'hh', 'mm', 'ss']
 
-/** Reads a text as a day, month or moment; undefined where it is none that exists. */
+/** Parses a text as a day, month or timestamp; undefined if none such exists. */
 export function parsePeriod(text: string): Period | undefined {
   const match = patterns.map((pattern) => pattern.exec(text)).find((found) => found !== null)
   if (!match) return undefined
@@ -34,7 +34,7 @@ export function parsePeriod(text: string): Period | undefined {
   return formatMoment(from, form) === text ? { from, to, format: form } : undefined
 }
 
-/** A moment in a form; what the form has no place for is cut off. */
+/** Formats a timestamp; what the format cannot represent is truncated. */
 export function formatMoment(ms: number, form: string): string {
   const iso = new Date(ms).toISOString()
   const digits = [iso.slice(0, 4), iso.slice(5, 7), iso.slice(8, 10), iso.slice(11, 13), iso.slice(14, 16)]
@@ -44,7 +44,7 @@ export function formatMoment(ms: number, form: string): string {
   )
 }
 
-/** The same day and time of another year. */
+/** Returns the same day and time of another year. */
 export function addYears(ms: number, years: number): number {
   const date = new Date(ms)
   return date.setUTCFullYear(date.getUTCFullYear() + years)

@@ -3,15 +3,15 @@ import { type Cell, type ForeignKey, type FuzzTable, tupleKey } from './table.js
 type Row = readonly Cell[]
 
 /**
- * Drops rows until every declared constraint holds: no NULL where none is allowed, no key twice, no reference to a row
- * that is not there. CHECK constraints speak of single rows, and hold already.
+ * Drops rows until every declared constraint is satisfied: no NULL where it is prohibited, no duplicate key,
+ * no dangling reference. CHECK constraints concern single rows, and are satisfied already.
  */
 export function enforceConstraints(tables: readonly FuzzTable[]): FuzzTable[] {
   const current = tables.map((table): FuzzTable => {
     const filled = { ...table, rows: table.rows.filter((row) => satisfiesNotNull(table, row)) }
     return { ...filled, rows: dropDuplicateKeys(filled) }
   })
-  // Only references can break by a row that is dropped, so only they are looked at again.
+  // A dropped row can only break references, so only they are checked again.
   for (let changed = true; changed; ) {
     changed = false
     for (const [at, table] of current.entries()) {
@@ -52,7 +52,7 @@ function dropOrphans(table: FuzzTable, tables: readonly FuzzTable[]): readonly R
   }, table.rows)
 }
 
-/** Returns the keys that a reference may refer to; undefined where its table is not among these. */
+/** Returns the keys that a reference may refer to; undefined if its table is not among these. */
 function parentKeys(reference: ForeignKey, tables: readonly FuzzTable[]): ReadonlySet<string> | undefined {
   const parent = tables.find((table) => table.name === reference.table)
   if (parent === undefined) return undefined

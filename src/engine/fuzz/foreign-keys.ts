@@ -4,16 +4,16 @@ import { type Cell, type ForeignKey, type FuzzTable, tupleKey } from './table.js
 
 type Row = readonly Cell[]
 
-/** References that keep naming the same row, where that is possible. */
+/** Share of references that keep referring to the same row, if possible. */
 const keptReferences = 0.6
-/** Cells of a reference that become NULL in a copy with NULLs, where they may. */
+/** Share of references that become NULL in a copy with NULLs, where allowed. */
 const nullReferences = 0.2
-/** How often another row is looked for that leaves a key of the referring table unbroken. */
+/** How often another row is tried that leaves the keys of the referring table unique. */
 const tries = 4
 
 /**
- * The rows of a table with each reference naming a row of its parent. Some parents are named by none. What finds no
- * parent becomes NULL, or is left as it is, to be dropped.
+ * Returns the rows of a table with each reference pointing to a row of its parent. Some parents are not
+ * referred to. A row without a parent gets NULL, or is left unchanged, to be dropped.
  */
 export function assignForeignKeys(
   table: FuzzTable,
@@ -30,7 +30,7 @@ export function assignForeignKeys(
   }, table.rows)
 }
 
-/** Rows of the parent that may be referred to. */
+/** Returns the rows of the parent that may be referred to. */
 function referenceableRows(
   parent: FuzzTable,
   reference: ForeignKey,
@@ -55,7 +55,7 @@ function assignForeignKey(
   const nullable = columns.every((column) => table.columns[column]?.nullable === true)
   const unique = table.keys.filter((key) => key.some((column) => columns.includes(column)))
   const taken = unique.map(() => new Set<string>())
-  // A row that keeps its reference comes before one that is to find another.
+  // A row that keeps its reference is handled before one that needs another.
   const isKept = rows.map((row, at) => {
     const key = tupleKey(row, columns)
     const place = places.get(key)
@@ -76,7 +76,10 @@ function assignForeignKey(
   })
 }
 
-/** How many of the referenced rows come before each row: a table that refers to itself refers only to those, to avoid cycles. */
+/**
+ * Returns how many of the referenced rows precede each row: a table that refers to itself refers only to
+ * those, to avoid cycles.
+ */
 function earlierRows(rows: readonly Row[], named: readonly Row[]): number[] {
   const isNamed = new Set(named)
   let earlier = 0
@@ -87,7 +90,7 @@ function earlierRows(rows: readonly Row[], named: readonly Row[]): number[] {
   })
 }
 
-/** Marks the keys of a row as used; false, and nothing is marked, where one is used already. */
+/** Marks the keys of a row as used; returns false, marking nothing, if one is used already. */
 function reserveKeys(
   taken: readonly Set<string>[],
   unique: readonly (readonly number[])[],

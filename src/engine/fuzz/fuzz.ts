@@ -8,9 +8,10 @@ import { randomFrom } from './random.js'
 import type { FuzzTable } from './table.js'
 
 /**
- * Other rows for the same tables, in which every declared constraint holds: the counterpart, for any schema, of the
- * hand-made neighbours of test-suite evaluation (Zhong, Yu and Klein, 2020). Tables come in the order in which they can
- * be filled, parents first. What a CHECK allows is asked of the engine; all else is worked out here.
+ * Generates other rows for the same tables that satisfy every declared constraint: the counterpart, for any
+ * schema, of the hand-made neighbours of test-suite evaluation (Zhong, Yu and Klein, 2020). Tables are in the
+ * order in which they can be filled, parents first. CHECK constraints are evaluated by the engine; everything
+ * else is computed here.
  */
 export async function fuzz(
   tables: readonly FuzzTable[],
@@ -24,7 +25,7 @@ export async function fuzz(
     const random = randomFrom(`${spec.seed}/${spec.index}/${table.name}`)
     const { rows, versions } = mutateRows(table, profile, random)
     const changed = { ...table, rows }
-    // A table that refers to itself, or to one that follows, draws from the rows as they are now.
+    // A table that refers to itself, or to a later one, draws from the present rows.
     const others = [...mutated, changed, ...ordered.slice(mutated.length + 1)]
     const drawn = { ...changed, rows: assignForeignKeys(changed, others, profile, random) }
     mutated.push({ ...drawn, rows: await satisfyChecks(drawn, versions, accepts) })
@@ -32,7 +33,7 @@ export async function fuzz(
   return enforceConstraints(mutated)
 }
 
-/** Tables after those they refer to; tables that refer to each other in a circle as they come. */
+/** Sorts tables after those they refer to; tables that refer to each other in a cycle keep their order. */
 export function sortParentsFirst(tables: readonly FuzzTable[]): FuzzTable[] {
   const ordered: FuzzTable[] = []
   const left = new Set(tables)

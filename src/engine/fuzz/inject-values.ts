@@ -16,19 +16,19 @@ import {
 } from './redistribute-values.js'
 import type { FuzzColumn } from './table.js'
 
-/** Rows copied with a value in place of the key's own. */
+/** Number of rows copied with a new value in the key. */
 const copiedRows = 5
-/** Rows that are written once more, one in three of the table's. */
+/** Maximal number of duplicated rows, one in three of the table's. */
 const mostTwins = 300
-/** Tables with a column that a view may show. */
+/** Maximal number of tables with a column that a view may show. */
 const mostBehindView = 8
-/** Texts of a column looked at to tell what it holds. */
+/** Number of texts of a column read to determine its format. */
 const mostTexts = 300
 
 /**
- * Writes values that queries ask for into a copy, where the database may hold none of them: into some rows those of all
- * columns, so that conditions hold together. Then it deals out what else the queries read, if it is told how. Constraints
- * stay as they are: what one forbids is not written.
+ * Injects values that queries compare with into a copy, as the database may contain none of them: some rows
+ * get those of all columns, so that combined conditions are satisfied. Then, if requested, redistributes the
+ * other values that the queries read. Constraints are kept: a value that one prohibits is not written.
  */
 export async function injectValues(
   target: InjectionTarget,
@@ -75,27 +75,31 @@ async function injectIntoTable(
     const spots = await findInjectionPoints(target, quoted, column.name, wanted)
     for (const [index, spot] of spots.entries()) {
       const found = await findCandidateLiterals(target, quoted, spot, column)
-      // DuckDB changes a list or struct by writing its row anew, and so no row that others refer to.
+      // DuckDB changes a list or struct by rewriting its row, and so cannot change a row that others refer
+      // to.
       for (const [nth, literal] of [...found.named, ...found.around].entries())
         if (isNested(spot) || (spot.kind === 'column' && (isKey || refers)))
           for (const sql of insertStatements(table, fresh, at, spot.assignExpression(literal), nth))
             await target.run(sql)
       if (isKey) continue
       const place = { column, spot, seed: at + index * shape.columns.length }
-      // Values that queries name come last, so that their neighbours overwrite none of their rows.
+      // Values named in queries come last, so that their neighbours overwrite none of their rows.
       for (const sqls of [
         updateStatements(target, table, place, found.around, `n % ${injectedRowStride} < 2`),
         updateStatements(target, table, place, found.named, `n % ${injectedRowStride} = 0`),
       ]) {
         for (const sql of sqls) await target.run(sql)
-        // Rows written anew have other places, by which the numbers no longer find them.
+        // Rewritten rows have other positions, so that their numbers no longer match them.
         if (sqls.length > 0 && isNested(spot)) await numberRows(target, table)
       }
     }
   }
 }
 
-/** With what CHECK constraints name beside what queries do: `status IN ('paid', 'refunded')` may be all that says so. */
+/**
+ * Adds the values that CHECK constraints name: `status IN ('paid', 'refunded')` may be the only place that
+ * has them.
+ */
 function withCheckLiterals(
   values: readonly ComparedLiteral[],
   texts: readonly string[],
@@ -106,7 +110,7 @@ function withCheckLiterals(
   return [...values, ...texts.map((text): ComparedLiteral => ({ table, column, kind: 'text', text }))]
 }
 
-/** Numbers the rows, from 0: keys make poor numbers, for they may all be even. */
+/** Numbers the rows, from 0: keys make poor numbers, as all of them may be even. */
 async function numberRows(target: InjectionTarget, { quoted, rowKey }: InjectionTable): Promise<void> {
   await target.run('DROP TABLE IF EXISTS temp.numbered')
   await target.run(
@@ -118,7 +122,10 @@ function isNested({ kind }: InjectionPoint): boolean {
   return kind === 'list' || kind === 'struct'
 }
 
-/** The value of a single-column key in a new row, as SQL, given a number from 1 that is unique among the new rows. */
+/**
+ * Expressions for the value of a single-column key in a new row, as SQL, given a number from 1 that is unique
+ * among the new rows.
+ */
 type FreshKeyExpressions = ReadonlyMap<number, (number: string) => string>
 
 async function freshKeys(target: InjectionTarget, table: InjectionTable): Promise<FreshKeyExpressions> {
@@ -132,7 +139,7 @@ async function freshKeys(target: InjectionTarget, table: InjectionTable): Promis
   return keys
 }
 
-/** The same for columns of which some values may occur twice. */
+/** Returns the same for columns of which some values may occur twice. */
 async function freshPartialKeys(
   target: InjectionTarget,
   table: InjectionTable,
@@ -157,7 +164,10 @@ async function freshKeyExpression(
     : (number) => `${name} || '~' || ((SELECT count(*) FROM ${quoted}) + ${number})`
 }
 
-/** A statement that writes rows with values that are named once more under another key, for DISTINCT to tell apart. */
+/**
+ * Returns a statement that duplicates rows with injected values under another key, for DISTINCT to have an
+ * effect.
+ */
 function duplicateRowsStatement(
   { quoted, rowKey, shape }: InjectionTable,
   fresh: FreshKeyExpressions,
@@ -168,7 +178,7 @@ function duplicateRowsStatement(
   return `INSERT OR IGNORE INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM (SELECT *, row_number() OVER () AS twin_number FROM ${quoted} WHERE ${some} LIMIT ${mostTwins}) twins`
 }
 
-/** Statements that write literals into a column of some rows, or into what it holds. */
+/** Returns statements that write literals into a column of some rows, or into its content. */
 function updateStatements(
   { updateClause }: InjectionTarget,
   table: InjectionTable,
@@ -180,7 +190,7 @@ function updateStatements(
   literals: readonly string[],
   rows: string,
 ): string[] {
-  // Which of a column's values a row gets depends on the column, so that all mixtures occur.
+  // Which value a row gets depends on the column, so that all combinations occur.
   return literals.map((literal, index) => {
     const some = rowNumberCondition(
       table.rowKey,
@@ -190,13 +200,16 @@ function updateStatements(
   })
 }
 
-/** That a row's number satisfies the condition. */
+/** Returns the condition that a row's number satisfies `condition`. */
 function rowNumberCondition(rowKey: InjectionTable['rowKey'], condition: string): string {
   const keys = rowKey.map((_, at) => `key_${at}`).join(', ')
   return `(${rowKey.join(', ')}) IN (SELECT ${keys} FROM numbered WHERE ${condition})`
 }
 
-/** Returns statements that insert rows like existing ones except for the value and the keys, and write the value into one row. */
+/**
+ * Returns statements that insert rows like existing ones except for the value and the keys, and write the
+ * value into one row.
+ */
 function insertStatements(
   table: InjectionTable,
   fresh: FreshKeyExpressions,
@@ -224,12 +237,12 @@ function insertStatements(
   ]
 }
 
-/** A number from the row's number `n` that looks random, and another for another column. */
+/** Returns a pseudo-random number from the row's number `n`, different for each column. */
 function pseudoRandomExpression(column: number): string {
   return `((n + 1) * (n + 1 + ${(column + 1) * 7919}) % 65521) * 1103515245 % 2147483647`
 }
 
-/** Literals of the values that look like those the column holds. */
+/** Returns literals of the values that fit those of the column. */
 async function findCandidateLiterals(
   target: InjectionTarget,
   table: string,
@@ -242,7 +255,7 @@ async function findCandidateLiterals(
   if (held === undefined) return { named: [], around: [] }
   const found: StoredValue[] = []
   for (const value of values) {
-    // Of a part of a value, the column itself may hold nothing.
+    // The column itself may contain no value that equals only a part.
     const stored = value.role === 'part' ? value.text : await target.storedText(value, readExpression, table)
     found.push({ value, stored })
   }
@@ -253,7 +266,9 @@ async function findCandidateLiterals(
   return candidateLiterals(found, held, other)
 }
 
-/** Values of a column of a view as values of columns of that name, one of which is usually behind it. */
+/**
+ * Resolves values of a view's column to those of columns with that name, one of which usually provides it.
+ */
 function resolveViewColumns(
   values: readonly ComparedLiteral[],
   tables: readonly InjectionTable[],
@@ -268,7 +283,7 @@ function resolveViewColumns(
   })
 }
 
-/** Also for the columns that a foreign key refers to. */
+/** Adds the columns that a foreign key refers to. */
 function withReferencedColumns(
   values: readonly ComparedLiteral[],
   tables: readonly InjectionTable[],

@@ -2,18 +2,21 @@ import type { ComparedLiteral } from '../../sql/index.js'
 import { quoteName, quoteText } from '../query/quote.js'
 import type { InjectionTarget } from './injection-target.js'
 
-/** Where values go: a column, a member of the JSON or of the struct that it holds, or its list. */
+/** Where values are injected: a column, a member of the JSON or of the struct in it, or its list. */
 export interface InjectionPoint {
-  /** The expression that queries read there, as SQL. */
+  /** The expression by which queries read it, as SQL. */
   readonly readExpression: string
-  /** Returns the column's new value with the literal written into it, as SQL, for rows that satisfy the condition. */
+  /**
+   * Returns the column's new value with the literal written into it, as SQL, for rows that satisfy the
+   * condition.
+   */
   readonly assignExpression: (literal: string) => string
   readonly condition: string
   readonly kind: 'column' | 'json' | 'struct' | 'list'
   readonly values: readonly ComparedLiteral[]
 }
 
-/** The places in a column that values are for. */
+/** Returns the places in a column at which values are injected. */
 export async function findInjectionPoints(
   target: InjectionTarget,
   table: string,
@@ -56,7 +59,8 @@ export async function findInjectionPoints(
     const types = await target.queryTexts(
       `SELECT DISTINCT json_type(${column}, ${jsonPath(path)}) FROM ${table} WHERE ${spot.condition} AND ${spot.readExpression} IS NOT NULL`,
     )
-    // A truth value reads as a number or as a text, and what holds others is read by longer paths.
+    // Booleans are skipped, as they may be read as a number or as a text; nested values are read by longer
+    // paths.
     if (types?.every((type) => !/^(?:true|false|boolean|object|array)$/iu.test(type)) === true)
       spots.push(spot)
   }

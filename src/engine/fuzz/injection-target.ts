@@ -2,9 +2,9 @@ import type { ComparedLiteral } from '../../sql/index.js'
 import type { FuzzTable } from './table.js'
 
 export interface InjectionTable {
-  /** As in values. */
+  /** As it is named in `ComparedLiteral` values. */
   readonly name: string
-  /** As statements name it. */
+  /** As named in statements. */
   readonly quoted: string
   /** The columns that identify its rows, as written in statements: `rowid`, or those of a key. */
   readonly rowKey: readonly string[]
@@ -13,18 +13,18 @@ export interface InjectionTable {
 
 /** A writable copy. */
 export interface InjectionTarget {
-  /** Runs a statement; one that the database refuses changes nothing. */
+  /** Runs a statement; one that the database rejects changes nothing. */
   run(sql: string): Promise<void> | void
-  /** First cells of the rows, as texts; undefined where the database refuses to show them. */
+  /** Returns the first cells of the rows, as texts; undefined if the database rejects the query. */
   queryTexts(sql: string): Promise<readonly string[] | undefined> | readonly string[] | undefined
-  /** Returns the value as the column of the table would store it, as a text; undefined where it cannot. */
+  /** Returns the value as the column of the table would store it, as a text; undefined if it cannot. */
   storedText(
     value: ComparedLiteral,
     column: string,
     table: string,
   ): Promise<string | undefined> | string | undefined
-  /** How an UPDATE begins that passes over rows which it must not change. */
+  /** The beginning of an UPDATE that skips rows which it must not change. */
   readonly updateClause: string
-  /** The function that puts one JSON object into another. */
+  /** The function that merges one JSON object into another. */
   readonly jsonPatch: string
 }

@@ -7,42 +7,46 @@ import { inferValueDomain } from './value-domain.js'
 
 type Row = readonly Cell[]
 
-/** Tables with fewer rows than this grow, so that groups and joins have something to tell apart. */
+/** Tables with fewer rows are extended, so that groups and joins have enough rows to differ. */
 const smallTable = 60
-/** Large tables grow by no more rows than this. */
+/** Maximal number of rows added to large tables. */
 const mostAdded = 2000
-/** Rows that stay as they were, so that conditions on several columns at once still find some. */
+/** Share of rows that stay unchanged, so that conditions on several columns at once still match some. */
 const intactRows = 0.35
 /** Of the others, the share that gets a column's change. */
 const tiedRows = 0.7
 const nullRows = 0.35
 const perturbedRows = 0.5
-/** Of added rows, those with a new value where only some values may occur twice. */
+/** Share of added rows with a new value if only some values may occur twice. */
 const partialKeyRows = 0.5
-/** Of cells that get a near value, those that get a text which a CHECK names. */
+/** Of changed cells, the share that gets a string named by a CHECK. */
 const namedCells = 0.5
-/** Rows that tell what a column holds by habit. */
+/** Number of rows from which the typical content of a column is inferred. */
 const domainSampleRows = 2000
-/** How often a near value is looked for that could stand in the column. */
+/** How often a nearby value is tried that fits the column. */
 const tries = 4
 
-/** Rows as they are wanted, and what each is to be where a CHECK refuses that: the best version first, the last a row there was. */
+/**
+ * The desired rows, and alternatives for rows that a CHECK rejects: the best version first, the last an
+ * original row.
+ */
 export interface MutatedRows {
   readonly rows: readonly Row[]
-  /** Each as long as `rows`; none where the table has no CHECK. */
+  /** Each as long as `rows`; none if the table has no CHECK. */
   readonly versions: readonly (readonly Row[])[]
 }
 
 /**
- * The rows of a table changed as the profile says. Keys keep their values and NULL appears where it is allowed; references
- * are drawn later, then CHECK constraints have their say, and what breaks another constraint is dropped at the end.
+ * Returns the rows of a table changed according to the profile. Keys keep their values and NULL is added
+ * where allowed; references are assigned later, then CHECK constraints are applied, and rows that break
+ * another constraint are dropped at the end.
  */
 export function mutateRows(table: FuzzTable, profile: Profile, random: Random): MutatedRows {
   const { free, checked } = columnGroups(table)
   const units = [...free, ...checked]
   const kept = sampleRows(table.rows, profile, random)
   const added = addedRows(table, kept, units, profile, random)
-  // Ours from here on, and changed in place: a copy of each row for each column would take most of the time.
+  // Copied once and then changed in place: a copy of each row for each column would take most of the time.
   const rows = [...kept.map((row) => [...row]), ...added.map(({ row }) => row)]
   const open = [...rows.keys()].filter(() => !random.chance(intactRows))
   const ours = open.map((at) => rows[at] ?? [])
@@ -59,7 +63,7 @@ export function mutateRows(table: FuzzTable, profile: Profile, random: Random): 
     alter(unit)
   }
   for (const unit of checked) move(unit)
-  // Values that moved together satisfy the CHECKs; those that the next steps change may not.
+  // Values that moved together satisfy the CHECKs; values changed by the next steps may not.
   const moved = table.checks.length === 0 ? [] : rows.map((row) => [...row])
   for (const unit of checked) {
     if (unit.length > 1) for (const column of unit) move([column])
@@ -73,10 +77,13 @@ export function mutateRows(table: FuzzTable, profile: Profile, random: Random): 
   }
 }
 
-/** Columns that change together: one, or all that one CHECK speaks of. */
+/** Columns that change together: one, or all that one CHECK uses. */
 type ColumnGroup = readonly number[]
 
-/** Returns the columns that may change without breaking a key or a reference, and those of them that have CHECK constraints. */
+/**
+ * Returns the columns that may change without breaking a key or a reference, and those of them that have
+ * CHECK constraints.
+ */
 function columnGroups(table: FuzzTable): {
   readonly free: readonly ColumnGroup[]
   readonly checked: readonly ColumnGroup[]
@@ -92,12 +99,12 @@ function columnGroups(table: FuzzTable): {
   }
 }
 
-/** Columns that references are made of. */
+/** Returns the columns of references. */
 function referencingColumns(table: FuzzTable): ReadonlySet<number> {
   return new Set(table.references.flatMap(({ columns }) => columns))
 }
 
-/** Columns of unique constraints that refer to nothing: several rows may be NULL there. */
+/** Returns columns of unique constraints that refer to nothing: several rows may be NULL there. */
 function nullableKeyColumns(table: FuzzTable): number[] {
   const bound = referencingColumns(table)
   return table.keys.flat().filter((column) => !bound.has(column))
@@ -109,7 +116,7 @@ function sampleRows(rows: readonly Row[], profile: Profile, random: Random): rea
   return kept.length >= Math.min(3, rows.length) ? kept : rows
 }
 
-/** Copies of rows; where the table has a key of one column, with a value there that no row has. */
+/** Returns copies of rows; if the table has a single-column key, with a value in it that no row has. */
 function addedRows(
   table: FuzzTable,
   rows: readonly Row[],
@@ -129,13 +136,13 @@ function addedRows(
     column,
     near: columnPerturber(table, column, random),
   }))
-  // Each row in turn, from all over the table.
+  // Rows are taken in turn, from all over the table.
   const sources = shuffled(rows, random)
   const added: { readonly row: Cell[]; readonly from: Row }[] = []
   for (let count = 1; count <= wanted; count++) {
     const source = sources[count % sources.length] ?? []
     const row = [...source]
-    // Half of them are duplicates except for their key, the others new mixtures.
+    // Half of them are duplicates except for their key, the others new combinations.
     if (random.chance(0.5)) {
       for (const unit of units) {
         const from = pick(rows, random)
@@ -153,31 +160,34 @@ function addedRows(
   return added
 }
 
-/** Keys of one column that refers to nothing. */
+/** Returns single-column keys that refer to nothing. */
 function singleColumnKeys(table: FuzzTable): number[] {
   const bound = referencingColumns(table)
   return table.keys.flatMap((key) => (key.length === 1 ? key.filter((column) => !bound.has(column)) : []))
 }
 
-/** Columns with values that may occur once only, and are part of no key or reference. */
+/** Returns columns with values that may occur only once, and that are part of no key or reference. */
 function partialKeyColumns(table: FuzzTable): readonly number[] {
   const bound = new Set([...table.keys.flat(), ...referencingColumns(table)])
   return (table.partialKeys ?? []).filter((column) => !bound.has(column))
 }
 
-/** Parts of keys of several columns that refer to nothing. */
+/** Returns columns of multi-column keys that refer to nothing. */
 function compositeKeyColumns(table: FuzzTable): number[] {
   const bound = referencingColumns(table)
   return table.keys.flatMap((key) => (key.length > 1 ? key.filter((column) => !bound.has(column)) : []))
 }
 
-/** Values change places. */
+/** Permutes values among rows. */
 function permute(rows: readonly Cell[][], columns: ColumnGroup, random: Random): void {
   const sources = shuffled(rows, random).map((row) => columns.map((column) => row[column] ?? null))
   for (const [index, row] of rows.entries()) assign(row, columns, sources[index] ?? [])
 }
 
-/** Many rows get one of a few values; the least and the greatest are among them, where first and last rows tie. */
+/**
+ * Gives many rows one of a few values; the least and the greatest are among them, so that first and last rows
+ * tie.
+ */
 function createTies(rows: readonly Cell[][], columns: ColumnGroup, random: Random): void {
   const few = [...extremes(rows, columns[0] ?? 0), pick(rows, random), pick(rows, random)].map((row) =>
     columns.map((column) => row?.[column] ?? null),
@@ -185,7 +195,10 @@ function createTies(rows: readonly Cell[][], columns: ColumnGroup, random: Rando
   for (const row of rows) if (random.chance(tiedRows)) assign(row, columns, pick(few, random) ?? [])
 }
 
-/** The rows with the least and the greatest value: numbers by size, anything else by its text, as days are in order too. */
+/**
+ * Returns the rows with the least and the greatest value: numbers by size, anything else by its text, in
+ * which days are ordered, too.
+ */
 function extremes(rows: readonly Cell[][], column: number): (Cell[] | undefined)[] {
   let least: { readonly row: Cell[]; readonly rank: number | bigint | string } | undefined
   let greatest = least
@@ -215,13 +228,16 @@ function perturbColumns(
   }
 }
 
-/** Gives values of a column others that are close to them and that it could hold as well; the same where none is found. */
+/**
+ * Returns a function that replaces values of a column by near ones that fit the column; unchanged if none is
+ * found.
+ */
 function columnPerturber(table: FuzzTable, column: number, random: Random): (cell: Cell) => Cell {
   const step = Math.ceil(table.rows.length / domainSampleRows)
   const some = table.rows.filter((_, at) => at % step === 0)
   const held = some.flatMap((row) => textOf(row[column] ?? null) ?? [])
   const couldHold = inferValueDomain(held)
-  // A text that a CHECK names is one that the column is meant to hold, whatever it holds so far.
+  // A string named by a CHECK is one that the column is meant to contain, whatever it contains now.
   const named = checkLiterals(table.checks, column).filter((text) => matchesColumnFormat(text, 'text', held))
   return (cell) => {
     if (typeof cell === 'string' && named.length > 0 && random.chance(namedCells))
@@ -236,7 +252,7 @@ function columnPerturber(table: FuzzTable, column: number, random: Random): (cel
   }
 }
 
-/** As a query would show it; undefined for NULL and bytes. */
+/** Returns a cell as a query would show it; undefined for NULL and bytes. */
 function textOf(cell: Cell): string | undefined {
   return cell === null || cell instanceof Uint8Array ? undefined : String(cell)
 }
@@ -252,7 +268,10 @@ function setNulls(
   for (const row of rows) if (random.chance(nullRows)) for (const column of nullable) row[column] = null
 }
 
-/** Some rows, of those at these places, take over all but the keys and references of another, in each version. */
+/**
+ * Makes some of the rows at these places duplicates of another, except for keys and references, in each
+ * version.
+ */
 function duplicateRows(
   places: readonly number[],
   versions: readonly (readonly Cell[][])[],

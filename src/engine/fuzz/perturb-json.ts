@@ -2,25 +2,26 @@ import { pick, type Random } from './random.js'
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
-/** Changes a text or number in JSON as a column of its own is changed. */
+/** Changes a text or number in JSON as in a separate column. */
 export interface LeafPerturbers {
   readonly text: (text: string, random: Random) => string
   readonly integer: (value: bigint, random: Random) => bigint
   readonly number: (value: number, random: Random) => number
 }
 
-/** Whether a text is treated as JSON: an object or a list. */
+/** Reports whether a text is treated as JSON: an object or a list. */
 export function isJson(text: string): boolean {
   return parseContainer(text) !== undefined
 }
 
 /**
- * A JSON object or list near another: one value in it is changed, or a list has one more or one less. Names stay, as
- * queries read by them. The text itself where nothing can be changed, or a number would be written in another form.
+ * Returns a JSON object or list near another: one value in it is changed, or a list is one item longer or
+ * shorter. Names stay, as queries access values by them. Returns the text itself if nothing can be changed,
+ * or if a number would get another form.
  */
 export function perturbJson(text: string, random: Random, near: LeafPerturbers): string {
   const json = parseContainer(text)
-  // `1.0` comes back as `1`, which SQLite divides otherwise.
+  // `1.0` would be written as `1`, which SQLite divides differently.
   if (json === undefined || /\d\.\d*0(?!\d)|\d{16}/.test(text)) return text
   const change = pick(possibleEdits(json, random, near), random)
   if (change === undefined) return text

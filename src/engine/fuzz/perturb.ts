@@ -4,7 +4,10 @@ import { isJson, perturbJson } from './perturb-json.js'
 import { pick, type Random } from './random.js'
 import type { Cell, FuzzColumn } from './table.js'
 
-/** A whole number near another: a neighbour, a rounder one, zero; a day or month where it may be one, as 202511. */
+/**
+ * Returns a whole number near another: a neighbour, a rounder one, zero; a day or month if it may be one, as
+ * 202511.
+ */
 export function perturbInteger(value: bigint, random: Random): bigint {
   const period = parsePeriod(String(value))
   if (period !== undefined) return BigInt(perturbPeriod(period, random))
@@ -16,7 +19,7 @@ export function perturbInteger(value: bigint, random: Random): bigint {
   return pick([value + 1n, value - 1n, value + 1n, value - 1n, round(1), round(2), 0n], random) ?? value
 }
 
-/** A number near another: a neighbour, a rounder one, its whole part, zero. */
+/** Returns a number near another: a neighbour, a rounder one, its whole part, zero. */
 export function perturbNumber(value: number, random: Random): number {
   if (!Number.isFinite(value)) return 0
   const whole = Math.trunc(value)
@@ -26,7 +29,10 @@ export function perturbNumber(value: number, random: Random): number {
 
 const dayMs = 86_400_000
 
-/** A moment near another, both in milliseconds: a day, year or second away, its midnight, the first of its month or year. */
+/**
+ * Returns a timestamp near another, both in milliseconds: a day, year or second away, its midnight, the first
+ * of its month or year.
+ */
 export function perturbMoment(ms: number, random: Random): number {
   const date = new Date(ms)
   const midnight = Math.floor(ms / dayMs) * dayMs
@@ -44,18 +50,18 @@ export function perturbMoment(ms: number, random: Random): number {
   return pick(choices, random) ?? ms
 }
 
-/** A period near another in the same form: a month is followed by a month. */
+/** Returns a period near another in the same form: a month for a month. */
 function perturbPeriod({ from, to, format }: Period, random: Random): string {
   const otherYear = addYears(from, random.chance(0.5) ? 1 : -1)
   const ms = format.includes('DD') ? perturbMoment(from, random) : pick([to, from - dayMs, otherYear], random)
   const near = formatMoment(ms ?? from, format)
-  // Behind the last year there is nothing to write.
+  // After the last year there is nothing to write.
   return parsePeriod(near) === undefined ? formatMoment(from, format) : near
 }
 
 /**
- * A text near another: a near day, month or number where it holds one, another case, a part of it, the empty text. JSON
- * stays JSON, or no query could read it.
+ * Returns a text near another: with a near day, month or number in it, in another case, a part of it, the
+ * empty text. JSON stays JSON, or no query could read it.
  */
 export function perturbText(text: string, random: Random): string {
   if (isJson(text))
@@ -64,13 +70,16 @@ export function perturbText(text: string, random: Random): string {
   if (period !== undefined) return perturbPeriod(period, random)
   if (/^-?\d{1,15}$/.test(text)) {
     const near = perturbInteger(BigInt(text), random)
-    // A code keeps its zeros in front.
+    // A code keeps its leading zeros.
     return /^0\d/u.test(text) && near >= 0n ? String(near).padStart(text.length, '0') : String(near)
   }
   return pick([text.toUpperCase(), text.toLowerCase(), text.slice(0, -1), `${text}s`, ''], random) ?? text
 }
 
-/** A number, text or truth value near another, by what the cell itself holds; undefined for anything else. */
+/**
+ * Returns a number, text or boolean near another, by the type of the cell itself; undefined for anything
+ * else.
+ */
 export function perturbScalar(cell: Cell, random: Random): Cell | undefined {
   if (typeof cell === 'bigint') return perturbInteger(cell, random)
   if (typeof cell === 'number') return perturbNumber(cell, random)
@@ -78,12 +87,13 @@ export function perturbScalar(cell: Cell, random: Random): Cell | undefined {
   return typeof cell === 'boolean' ? !cell : undefined
 }
 
-/** How often a text is looked for that is none of those known. */
+/** How often a text is tried that is not among the known ones. */
 const tries = 20
 
 /**
- * A text near those of a column, or any of its enumeration, that neither it nor a query holds: what becomes of a status
- * that nobody thought of. Undefined where the column is compared with no text and forms no groups, or holds days.
+ * Returns a text near those of a column, or one of its enumeration, that neither the column nor a query
+ * contains: it tests what a query does with an unforeseen status. Undefined if the column is compared with no
+ * text and is not grouped by, or contains days.
  */
 export function unusedText(
   { near }: Pick<FuzzColumn, 'near'>,
@@ -105,7 +115,10 @@ export function unusedText(
   return undefined
 }
 
-/** Whole numbers, days or months above those there are, or texts of them; undefined where cells are neither. */
+/**
+ * Returns a generator of whole numbers, days or months above the present ones, or of texts; undefined if
+ * cells are of another kind.
+ */
 export function freshScalars(cells: readonly Cell[]): ((count: number) => Cell) | undefined {
   const filled = cells.filter((cell) => cell !== null)
   if (filled.length === 0) return undefined
@@ -127,12 +140,15 @@ export function freshScalars(cells: readonly Cell[]): ((count: number) => Cell) 
   return undefined
 }
 
-/** Letters of a code at most; longer ones are words. */
+/** Maximal number of letters of a code; longer texts are words. */
 const codeLength = 3
-/** Codes made for one table. */
+/** Maximal number of codes made for one table. */
 const mostCodes = 2000
 
-/** Codes that are none of these, where all are as many letters in one case: more `ID`, `SG` and `TH`. */
+/**
+ * Returns other codes if all texts have the same number of letters in one case: more like `ID`, `SG` and
+ * `TH`.
+ */
 function freshCodes(texts: readonly string[]): readonly string[] {
   const length = texts[0]?.length ?? 0
   const first = [/^[A-Z]+$/u, /^[a-z]+$/u].find((letters) => texts.every((text) => letters.test(text)))
@@ -148,7 +164,10 @@ function freshCodes(texts: readonly string[]): readonly string[] {
   return codes
 }
 
-/** Texts with a greater number at their end where all end in one, as codes do; else other codes, or with a number behind. */
+/**
+ * Returns a generator of texts: with a greater number at the end if all end in one, as codes do; else other
+ * codes, or a text with a number appended.
+ */
 function freshTexts(texts: readonly string[]): (count: number) => string {
   const periods = freshPeriods(texts)
   if (periods !== undefined) return periods
@@ -171,13 +190,13 @@ function freshTexts(texts: readonly string[]): (count: number) => string {
 
 const never = Date.UTC(9000, 0)
 
-/** Days, months or moments behind the last, where all texts are some in one form. */
+/** Returns a generator of days, months or timestamps after the last, if all texts have one such form. */
 function freshPeriods(texts: readonly string[]): ((count: number) => string) | undefined {
   let last: Period | undefined
   for (const text of texts) {
     const period = parsePeriod(text)
     if (period === undefined || (last !== undefined && period.format !== last.format)) return undefined
-    // The day that stands for "never" has none behind it.
+    // The day that means "never" has none after it.
     if (period.from < never && (last === undefined || period.from > last.from)) last = period
   }
   if (last === undefined) return undefined

@@ -1,22 +1,24 @@
-/** How a copy departs from the database; shares are from 0 to 1. */
+/** How a copy differs from the database; shares are from 0 to 1. */
 export interface Profile {
   /** What the copy tests, in words. */
   readonly title: string
-  /** Rows that are kept. */
+  /** Share of rows that are kept. */
   readonly keep: number
-  /** Columns whose values change places among half of the rows. */
+  /** Share of columns whose values are permuted among half of the rows. */
   readonly shuffle: number
-  /** Columns in which many rows get one of a few values. */
+  /** Share of columns in which many rows get one of a few values. */
   readonly ties: number
-  /** Rows that take over all but the keys of another row. */
+  /** Share of rows that become duplicates of another, except for keys. */
   readonly duplicates: number
-  /** Rows added as copies of others. */
+  /** Share of rows added as copies of others. */
   readonly added: number
-  /** Columns in which some cells get a close value: a neighbouring day, a round number, another case. */
+  /**
+   * Share of columns in which some cells get a close value: a neighbouring day, a round number, another case.
+   */
   readonly perturbed: number
-  /** Columns in which some cells become NULL. */
+  /** Share of columns in which some cells become NULL. */
   readonly nulls: number
-  /** Rows of a table that rows of another may refer to; the others have no child. */
+  /** Share of rows of a table that rows of another may refer to; the others have no child. */
   readonly parents: number
 }
 
@@ -78,7 +80,10 @@ const profiles: readonly [Profile, ...Profile[]] = [
   },
 ]
 
-/** The profile of copy `index`, counted from 1; beyond the fifth they come again, with other values. */
+/**
+ * Returns the profile of copy `index`, counted from 1; after the fifth the profiles repeat, with other
+ * values.
+ */
 export function profileOf(index: number): Profile {
   return profiles[(index - 1) % profiles.length] ?? profiles[0]
 }

@@ -1,14 +1,14 @@
-/** Numbers that look random and are the same for the same seed, on every machine. */
+/** Pseudo-random numbers that are the same for the same seed, on every machine. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, not including, 1. */
   next(): number
-  /** A whole number from 0 to n - 1. */
+  /** Returns a whole number from 0 to n - 1. */
   below(n: number): number
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean
 }
 
-/** Mulberry32 seeded by a text (FNV-1a), so that each table of each copy draws from a sequence of its own. */
+/** Creates Mulberry32 seeded by a text (FNV-1a), so that each table of each copy has a separate sequence. */
 export function randomFrom(seed: string): Random {
   let state = 0x811c9dc5
   for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), 0x01000193)
@@ -21,12 +21,12 @@ export function randomFrom(seed: string): Random {
   return { next, below: (n) => Math.floor(next() * n), chance: (probability) => next() < probability }
 }
 
-/** One of the items; undefined where there are none. */
+/** Returns one of the items; undefined if there are none. */
 export function pick<T>(items: readonly T[], random: Random): T | undefined {
   return items[random.below(items.length)]
 }
 
-/** The items in another order (Fisher and Yates). */
+/** Returns the items in another order (Fisher and Yates). */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const result = [...items]
   for (let at = result.length - 1; at > 0; at--) {

@@ -4,18 +4,20 @@ import { quoteName, quoteText } from '../query/quote.js'
 import { literalOf } from './candidate-literals.js'
 import type { InjectionTable, InjectionTarget } from './injection-target.js'
 
-/** Rows whose number this divides are those that hold values which are named, and are written twice. */
+/** Rows whose number this divides contain values named in queries, and are duplicated. */
 export const injectedRowStride = 3
-/** Most conditions by which rows are ranked. */
+/** Maximal number of conditions by which rows are ranked. */
 const mostConditions = 8
-/** Fewer different values than this are a flag, which would be the same for all rows of a group. */
+/** A column with fewer distinct values is a flag, which would be the same for all rows of a group. */
 const fewestCells = 3
-/** Different values that each group of rows has, where a column has twice as many; else half of them. */
+/** Number of distinct values of each group of rows, if a column has twice as many; else half of them. */
 const variety = 12
-/** Most columns of a table whose values are redistributed. */
+/** Maximal number of columns of a table whose values are redistributed. */
 const mostColumns = 24
 
-/** Numbers, as SQL over a row `it`, by which rows of a table differ that queries tell apart; lower ones for what they name. */
+/**
+ * SQL expressions of a row `it` that differ for rows which queries distinguish; lower for the rows they name.
+ */
 type RankExpressions = readonly string[]
 
 export interface RankedTable {
@@ -24,8 +26,8 @@ export interface RankedTable {
 }
 
 /**
- * How a query's conditions tell the rows of a table apart, by its own columns and by those of the rows that it refers to.
- * `known` has the ranks of tables that come before it.
+ * Returns expressions for how a query's conditions distinguish the rows of a table, by its own columns and by
+ * those of the rows that it refers to. `known` has the ranks of tables before it.
  */
 export async function rankExpressions(
   target: InjectionTarget,
@@ -73,9 +75,10 @@ function columnRankExpressions(column: string, values: readonly ComparedLiteral[
 }
 
 /**
- * Redistributes the values of columns that the queries read but compare with nothing: rows that a condition distinguishes
- * get different values, and the least and the greatest value of a column are each in one group of rows only. So a missing
- * filter changes the result of `max` and the first row of an order, and no row holds a constant of the query by chance.
+ * Redistributes the values of columns that the queries read but compare with nothing: rows that a condition
+ * distinguishes get different values, and the least and the greatest value of a column are each in one group
+ * of rows only. So a missing filter changes the result of `max` and the first row of an order, and no row
+ * contains a constant of the query by chance.
  */
 export async function redistributeValues(
   target: InjectionTarget,
@@ -115,7 +118,7 @@ async function redistributeColumn(
 ): Promise<void> {
   const name = quoteName(column.name)
   const [type] = (await target.queryTexts(`SELECT typeof(${name}) FROM ${quoted} LIMIT 1`)) ?? []
-  // DuckDB writes a row with a list or a struct anew, in another place.
+  // DuckDB rewrites a row with a list or a struct at another position.
   if (type === undefined || /STRUCT|MAP|UNION|\]$/u.test(type)) return
   await target.run('DROP TABLE IF EXISTS temp.held')
   await target.run(
@@ -123,15 +126,16 @@ async function redistributeColumn(
   )
   const cells = await queryNumber(target, 'SELECT CAST(count(*) AS VARCHAR) FROM held')
   if (cells < fewestCells) return
-  // DuckDB refuses to make an index so, and needs none.
+  // DuckDB rejects this index, and does not need it.
   await target.run('CREATE INDEX temp.held_by_place ON held (place)')
-  // Each part has a run of values that begins and ends later than the one before, and is long enough to form groups.
+  // Each part has a range of values that begins and ends later than the preceding one, and is wide enough to
+  // form groups.
   const width = Math.max(Math.floor(cells / parts), Math.min(Math.ceil(cells / 2), variety))
   const from = `part * ${cells - width}`
   const start = `(${from} - ${from} % ${parts - 1}) / ${parts - 1}`
   const pseudoRandom = `((n + 1) * (n + 1 + ${(column.at + 1) * 7919}) % 65521) * 1103515245 % 2147483647`
-  // The first row of an order is to be one row where a missing filter shows another, and a tie where the rows that are asked
-  // for come first. A row that is going to be written twice is none of them.
+  // The first row of an order has to be unique if a missing filter would show another, and a tie if the rows
+  // in question come first. A row that will be duplicated is neither.
   const inner = width < 3 ? `${pseudoRandom} % ${width}` : `1 + ${pseudoRandom} % ${width - 2}`
   const tied = summit === 'asked' ? width - 1 : 0
   const place = `${start} + CASE turn WHEN 1 THEN ${width - 1} WHEN 2 THEN 0 WHEN 3 THEN ${tied} ELSE ${inner} END`
@@ -151,7 +155,7 @@ async function queryNumber(target: InjectionTarget, sql: string): Promise<number
   return Number((await target.queryTexts(sql))?.[0] ?? 0)
 }
 
-/** Names that are written anywhere in queries, in lower case, and `*` where one shows all columns. */
+/** Returns names that occur anywhere in queries, in lower case, and `*` if one selects all columns. */
 export function identifiersIn(queries: readonly string[]): readonly string[] {
   const words = new Set(
     queries.flatMap((sql) => [

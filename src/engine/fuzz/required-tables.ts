@@ -1,7 +1,7 @@
 import type { FuzzTable } from './table.js'
 
 interface NamedTable {
-  /** Plain lower-case name; a table of the default schema without it. */
+  /** Plain lower-case name; without the schema for a table of the default schema. */
   readonly name: string
   readonly shape: Omit<FuzzTable, 'rows'>
 }
@@ -12,8 +12,8 @@ interface View {
 }
 
 /**
- * The tables, by the names of their shapes, that have to hold rows for queries which read these tables and views: they, those
- * they refer to, and whatever the text of a view may mean.
+ * Returns the tables, by the names of their shapes, that must have rows for queries which read these tables
+ * and views: these, the tables they refer to, and any that the text of a view may name.
  */
 export function requiredTables(
   wanted: readonly string[],

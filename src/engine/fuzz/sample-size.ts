@@ -6,7 +6,10 @@ interface TableSize {
 /** Rows taken of each table however many tables there are. */
 const leastRows = 200
 
-/** Rows to take of each table so that a copy has no more than `cells` cells: as many of all as fit, at most `rows`. */
+/**
+ * Returns how many rows to take of each table so that a copy has no more than `cells` cells: as many of all
+ * as fit, at most `rows`.
+ */
 export function rowsPerTable(
   tables: readonly TableSize[],
   limits: { readonly rows: number; readonly cells: number },

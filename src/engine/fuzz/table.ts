@@ -1,25 +1,34 @@
 import type { Random } from './random.js'
 
-/** A cell as the driver of an engine reads and writes it; NULL is null. */
+/** A cell as an engine's driver reads and writes it; NULL is null. */
 export type Cell = null | boolean | number | bigint | string | object
 
 export interface FuzzColumn {
   readonly name: string
   readonly nullable: boolean
-  /** Another value of the type close to this one, where one is known: a neighbouring day, a rounded number. */
+  /**
+   * Returns another value of the type close to this one, if one is known: a neighbouring day, a rounded
+   * number.
+   */
   readonly near: (cell: Cell, random: Random) => Cell | undefined
-  /** Values that none of the cells is, each count another, for a column that is a key; undefined where none can be made. */
+  /**
+   * Returns a generator of values that none of the cells has, a different one for each count, for a key
+   * column; undefined if it is impossible.
+   */
   readonly fresh: (cells: readonly Cell[]) => ((count: number) => Cell) | undefined
 }
 
-/** A foreign key: columns here, by position, and what they refer to. */
+/** A foreign key: columns of this table, by position, and the columns they refer to. */
 export interface ForeignKey {
   readonly columns: readonly number[]
   readonly table: string
   readonly targets: readonly number[]
 }
 
-/** A CHECK constraint: columns that it speaks of, by position, and texts that it names. What it means, the engine knows. */
+/**
+ * A CHECK constraint: the columns that it uses, by position, and strings that it names. Only the engine
+ * evaluates it.
+ */
 export interface Check {
   readonly columns: readonly number[]
   readonly texts: readonly string[]
@@ -29,23 +38,26 @@ export interface FuzzTable {
   /** Unique in the database. */
   readonly name: string
   readonly columns: readonly FuzzColumn[]
-  /** Sets of columns whose values together occur once: primary keys and unique constraints. */
+  /** Sets of columns whose combined values are unique: primary keys and unique constraints. */
   readonly keys: readonly (readonly number[])[]
-  /** Columns of which some values occur once only, as indexes say that are unique for some rows or for what a call makes of it. */
+  /** Columns of which some values are unique, because of unique indexes on some rows or on an expression. */
   readonly partialKeys?: readonly number[]
   readonly references: readonly ForeignKey[]
   readonly checks: readonly Check[]
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Equal cells have equal keys; cells of different types differ. */
+/** Returns a key: equal cells have equal keys; cells of different types differ. */
 function keyOf(cell: Cell): string {
   if (cell instanceof Uint8Array) return `blob:${Buffer.from(cell).toString('hex')}`
   const type = typeof cell === 'bigint' ? 'number' : typeof cell
   return `${type}:${String(cell)}`
 }
 
-/** One text for the values of some columns of a row; undefined where one of them is NULL, which equals nothing. */
+/**
+ * Returns one text for the values of some columns of a row; undefined if one of them is NULL, which equals
+ * nothing.
+ */
 export function tupleKey(row: readonly Cell[], columns: readonly number[]): string | undefined {
   let text = ''
   for (const column of columns) {

@@ -9,14 +9,14 @@ const flags: readonly (readonly [string, string])[] = [
   ['false', 'true'],
 ]
 const dayMs = 86_400_000
-/** Of so many different days, all would hardly be the first of a month, or a Monday, by chance. */
+/** Among this many different days, all being the first of a month, or a Monday, is hardly chance. */
 const fewestMonths = 3
 const fewestWeeks = 6
 
 /**
- * Whether a value could stand in a column, by what all that it holds have in common beyond their type: 0 and 1 for no and
- * yes, no number below 0, moments of midnight, days that stand for their month or week. Queries may rely on these as on a
- * type: `paid = 1` and `paid <> 0` are one.
+ * Returns a test of whether a value fits a column, by what all its values have in common besides their type:
+ * 0 and 1 for no and yes, no negative number, timestamps at midnight, days that represent their month or
+ * week. Queries may rely on these as on a type: `paid = 1` and `paid <> 0` are equivalent.
  */
 export function inferValueDomain(held: readonly string[]): (text: string) => boolean {
   const few = new Set<string>()
@@ -40,7 +40,10 @@ function isBooleanPair(texts: ReadonlySet<string>): boolean {
 
 type PeriodPredicate = (ms: number) => boolean
 
-/** The narrowest of these that hold of all values, where they are days or moments and enough of them. */
+/**
+ * Returns the narrowest of these predicates that all values satisfy, if they are days or timestamps and
+ * enough of them.
+ */
 function inferPeriodDomain(held: readonly string[]): PeriodPredicate | undefined {
   const first = periodStart(held[0] ?? '')
   if (first === undefined) return undefined
@@ -62,7 +65,7 @@ function inferPeriodDomain(held: readonly string[]): PeriodPredicate | undefined
   return left.find(([, fewest]) => days.size >= fewest)?.[0]
 }
 
-/** When a day or moment begins; undefined for anything else, months among them. */
+/** Returns the beginning of a day or timestamp; undefined for anything else, including months. */
 function periodStart(text: string): number | undefined {
   const period = parsePeriod(text.replace(/(:\d\d)\.\d+$/u, '$1'))
   return period?.format.includes('DD') === true ? period.from : undefined

@@ -2,7 +2,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import type { Catalogue, Column, ResultSet } from '../contract/engine.js'
 import { quoteIfNeeded } from '../query/quote.js'
 
-/** The query that lists schema, table, column and type, in order. */
+/** Returns the query that lists schema, table, column and type, in order. */
 export function catalogueQuery(dialect: Dialect): string {
   if (dialect === 'sqlite') {
     return `SELECT '', m.name, c.name, c.type FROM sqlite_schema m JOIN pragma_table_info(m.name) c
@@ -13,7 +13,7 @@ export function catalogueQuery(dialect: Dialect): string {
     ORDER BY table_schema, table_name, ordinal_position`
 }
 
-/** Schemas whose tables a query names without them. */
+/** Schemas whose tables a query names without the schema. */
 const defaultSchemas = new Set(['', 'main', 'public', 'default'])
 
 export function catalogueOf(result: ResultSet): Catalogue {

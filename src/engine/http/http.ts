@@ -8,12 +8,12 @@ import { catalogueOf, catalogueQuery } from './catalogue.js'
 import type { ServiceOptions } from './query-service-client.js'
 import { refusalReason } from './single-query-check.js'
 
-/** Limits of what we ask ourselves. */
+/** Limits of internal queries. */
 const internalLimits: QueryLimits = { timeoutMs: 30_000, rows: 200_000, bytes: 64e6, memoryBytes: 0 }
 
 /**
- * `http:https://host/path`: a query service that is sent `{sql, limit}` and answers `{columns, rows, error, next}`.
- * A `limit` of 0 asks for the columns alone. What a query may do and take is up to the service.
+ * `http:https://host/path`: a query service that receives `{sql, limit}` and answers `{columns, rows, error,
+ * next}`. A `limit` of 0 requests the columns only. The service restricts what a query may do and use.
  */
 export const httpKind: EngineKind = {
   scheme: 'http',
@@ -27,7 +27,7 @@ export const httpKind: EngineKind = {
       })
     }
     const closing = new AbortController()
-    // The reader of streamed JSON is worth loading only where a service is used.
+    // The reader of streamed JSON is loaded only if a service is used.
     const { runServiceQuery } = await import('./query-service-client.js')
     const turn = pLimit(Math.max(1, options.concurrency))
     const run = async (sql: string, limits: QueryLimits, limit?: number): Promise<QueryOutcome> => {
@@ -46,10 +46,11 @@ export const httpKind: EngineKind = {
       explain: (sql, limits) => run(sql, limits, 0),
       async catalogue() {
         const outcome = await run(catalogueQuery(dialect), internalLimits)
-        // Suggestions are worth having, and no query depends on them.
+        // Suggestions are useful, but no query depends on them.
         return outcome.kind === 'rows' ? catalogueOf(outcome.result) : { tables: [] }
       },
-      // Nobody tells when the data changes: what is kept under it holds for as long as the engine is open.
+      // A service does not report changes of its data: entries cached under this key are valid while the
+      // engine is open.
       fingerprint: async () => createHash('sha256').update(opened).digest('hex'),
       close: async () => closing.abort(),
     }

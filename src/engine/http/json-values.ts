@@ -1,7 +1,10 @@
 import type { Value } from '../contract/engine.js'
 import { toExactInteger } from '../query/row-collector.js'
 
-/** A number of more digits than a double holds, or too large for one; a class, so that no object of an answer looks like one. */
+/**
+ * A number with more digits than a double, or too large for one; a class, so that no object of an answer can
+ * look like one.
+ */
 class ExactDecimal {
   readonly text: string
 
@@ -10,10 +13,10 @@ class ExactDecimal {
   }
 }
 
-/** Significant digits that a double always holds. */
+/** Number of significant digits that a double always represents. */
 const doubleDigits = 15
 
-/** A number as JSON has it, so that no digit is lost. */
+/** Returns a number of a JSON text without losing a digit. */
 export function exactNumber(text: string): number | bigint | ExactDecimal {
   if (/^-?\d+$/.test(text)) return toExactInteger(BigInt(text))
   const digits = text.replaceAll(/^[-0.]+|\./g, '')
@@ -22,7 +25,7 @@ export function exactNumber(text: string): number | bigint | ExactDecimal {
   return digits.length <= doubleDigits || /e/i.test(text) ? number : new ExactDecimal(text)
 }
 
-/** A parsed cell by what it is alone. */
+/** Returns the value of a parsed cell, without the type of its column. */
 export function untypedCell(cell: unknown): Value {
   if (cell === null || typeof cell === 'boolean' || typeof cell === 'number') return cell
   if (typeof cell === 'bigint' || typeof cell === 'string') return cell
@@ -34,7 +37,10 @@ const day = /^\d{4}-\d{2}-\d{2}$/
 const moment = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]00(?::?00)?)?$/
 const numeral = /^-?\d+(?:\.\d+)?$/
 
-/** A cell by the type of its column: JSON writes days, moments and decimals as texts. */
+/**
+ * Returns the value of a cell by the type of its column: JSON represents days, timestamps and decimals as
+ * texts.
+ */
 export function typedCell(cell: Value, type: string): Value {
   if (typeof cell !== 'string' || type === '') return cell
   const kind = type.toLowerCase()

@@ -9,31 +9,32 @@ import { createRetryPolicy, type RetryPolicy, type TransientFailure } from './re
 
 export interface ServiceOptions {
   readonly base: URL
-  /** The address as it may be shown. */
+  /** The address in a form that may be shown. */
   readonly name: string
   readonly token: string | undefined
-  /** Name of the variable that the token comes from, for hints. */
+  /** Name of the environment variable of the token, for hints. */
   readonly tokenVariable: string
 }
 
 /** Pause before a page that had no rows yet is requested again, in milliseconds. */
 const emptyPageMs = 50
 
-/** A query as it is asked, and until when. */
+/** One query with its deadline. */
 interface ServiceQuery {
   readonly service: ServiceOptions
   readonly sql: string
   readonly limit: number
   readonly limits: QueryLimits
   readonly patience: RetryPolicy
-  /** Aborted at the deadline, and where the engine is closed. */
+  /** Aborted at the deadline, and when the engine is closed. */
   readonly signal: AbortSignal
   readonly started: number
 }
 
 /**
- * Asks the service one query, page after page; what is kept stays within the caps, and all of it within the deadline.
- * Throws `engine_unavailable` where the service is in trouble, also where the deadline ends that: no query is to blame.
+ * Runs one query on the service, page after page; the kept rows stay within the caps, and the whole within
+ * the deadline. Throws `engine_unavailable` if the service fails, also if the deadline ends the retries: the
+ * query is not the cause.
  */
 export async function runServiceQuery(
   service: ServiceOptions,
@@ -69,7 +70,7 @@ async function runWithRetries(asked: ServiceQuery): Promise<QueryOutcome> {
     try {
       return await readPages(asked)
     } catch (error) {
-      // Broken within a body: what was read of it is void, and a reading query can be asked again.
+      // The connection broke within a body: its content is discarded, and a reading query can be repeated.
       if (!isReset(error) || !(await asked.patience.waitForRetry({ error }))) throw error
     }
   }
@@ -95,7 +96,10 @@ async function readPages(asked: ServiceQuery): Promise<QueryOutcome> {
   return { kind: 'rows', result: reader.result(), ms: performance.now() - started }
 }
 
-/** Each request leaves listeners on its signal until it is collected: thousands of pages, thousands of them on one. */
+/**
+ * Does work with a separate signal: each request leaves listeners on its signal until it is collected, which
+ * would add up to thousands for thousands of pages.
+ */
 async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
   const own = new AbortController()
   const abort = (): void => own.abort(signal.reason)
@@ -118,7 +122,7 @@ async function readPage(
   const { service } = asked
   const response = await fetchWithRetries(asked, url, body, signal)
   if (response.body === null) throw new MalformedResponse('an empty body')
-  // A query that the service cannot run comes with an error status and the reason in the body.
+  // For a query that it cannot run, a service responds with an error status and the reason in the body.
   const answered = response.ok || response.status === 400 || response.status === 422
   if (!answered) {
     await response.body.cancel()
@@ -129,7 +133,7 @@ async function readPage(
   return page
 }
 
-/** The response to a request, asked again while the service is passing through trouble. */
+/** Returns the response to a request, which is repeated while the service is temporarily unavailable. */
 async function fetchWithRetries(
   { service, patience }: ServiceQuery,
   url: URL,
@@ -141,7 +145,7 @@ async function fetchWithRetries(
       method: body === undefined ? 'GET' : 'POST',
       headers: headersOf(service, body),
       ...(body === undefined ? {} : { body }),
-      // Followed, it would take the token to wherever it leads.
+      // A redirect would send the token to another address.
       redirect: 'manual',
       signal,
     }).catch((error: unknown) => {
@@ -170,7 +174,7 @@ function headersOf({ token }: ServiceOptions, body: string | undefined): Record<
 
 function nextUrl(next: string, from: URL, { base }: ServiceOptions): URL {
   const url = URL.canParse(next, from.href) ? new URL(next, from.href) : undefined
-  // The token goes to the configured service only.
+  // The token is sent to the configured service only.
   if (url === undefined || url.origin !== base.origin)
     throw new MalformedResponse('`next` leads away from the service')
   return url
@@ -197,7 +201,7 @@ function unavailable(
   })
 }
 
-/** The innermost message: that of fetch is "fetch failed" whatever the reason. */
+/** Returns the innermost message: that of fetch is "fetch failed" whatever the reason. */
 function rootCauseMessage(error: unknown): string {
   let innermost = error
   while (
@@ -209,7 +213,10 @@ function rootCauseMessage(error: unknown): string {
   return messageOf(innermost)
 }
 
-/** A text of the service as one short line, in which the token does not stand even where the service repeats it, or a part. */
+/**
+ * Returns a text of the service as one short line, without the token, even if the service repeats it, or a
+ * part.
+ */
 function oneLine(text: string, { token }: ServiceOptions): string {
   const safe =
     token === undefined ? text : withoutRuns(text.replaceAll(token, '***'), runsOf(encodingsOf(token)))

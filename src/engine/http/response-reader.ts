@@ -5,7 +5,7 @@ import type { Column, ResultSet } from '../contract/engine.js'
 import { RowCollector } from '../query/row-collector.js'
 import { exactNumber, typedCell, untypedCell } from './json-values.js'
 
-/** The body is not what a query service answers. */
+/** The body is not the response of a query service. */
 export class MalformedResponse extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
@@ -16,7 +16,7 @@ export class MalformedResponse extends Error {
 /** The content of a page besides its columns and rows. */
 export interface Page {
   readonly error: string | undefined
-  /** Where the next page is, as the service wrote it. */
+  /** The address of the next page, as the service wrote it. */
   readonly next: string | undefined
   readonly rows: number
 }
@@ -36,11 +36,13 @@ const restSchema = z.looseObject({
   truncated: z.boolean().nullish(),
 })
 
-/** Bytes of a body for each byte of cells, beyond which it is not read on: escapes, blanks, keys. */
+/**
+ * Maximal bytes of a body for each byte of cells, for escapes, white space, keys; reading stops beyond that.
+ */
 const rawPerByte = 8
 const rawAlways = 1_000_000
 
-/** Collects the rows of an answer, page by page and as bytes arrive, so that no more is held than the caps allow. */
+/** Collects the rows of a response, page by page and as bytes arrive, keeping no more than the caps allow. */
 export class ResponseReader {
   private readonly caps: { readonly rows: number; readonly bytes: number }
   private readonly collector: RowCollector
@@ -54,12 +56,15 @@ export class ResponseReader {
     this.collector = new RowCollector([], caps)
   }
 
-  /** Whether a cap was reached: what follows is not wanted. */
+  /** Whether a cap was reached, so that the rest is not needed. */
   get isFull(): boolean {
     return this.full
   }
 
-  /** Reads one page, or as much of it as is kept. Throws `MalformedAnswer`, and what reading the body throws. */
+  /**
+   * Reads one page, or as much of it as is kept. Throws `MalformedResponse`, and the errors of reading the
+   * body.
+   */
   async readPage(body: AsyncIterable<Uint8Array>): Promise<Page> {
     const rest: Record<string, unknown> = {}
     let rows = 0
@@ -86,7 +91,7 @@ export class ResponseReader {
     return { error: parsed.data.error || undefined, next: parsed.data.next || undefined, rows }
   }
 
-  /** All that was kept. Throws `MalformedAnswer` where rows and columns do not go together. */
+  /** Returns everything that was kept. Throws `MalformedResponse` if rows and columns do not match. */
   result(): ResultSet {
     const { columns } = this
     if (columns === undefined) throw new MalformedResponse('a response without `columns`')
@@ -99,7 +104,7 @@ export class ResponseReader {
     return { columns, rows: typed, cut: cut ?? (this.full ? 'bytes' : this.truncated ? 'service' : null) }
   }
 
-  /** Later pages may leave the columns out, and may not name others: rows of both would be mixed up. */
+  /** Records the columns. Later pages may omit them, but not name others: rows of both would be mixed up. */
   private name(value: unknown): void {
     const columns = value === null ? [] : columnsOf(value)
     if (value === null || (this.columns !== undefined && columns.length === 0)) return
@@ -121,7 +126,7 @@ function columnsOf(value: unknown): readonly Column[] {
   throw new MalformedResponse('`columns` must be names, or objects with name and type')
 }
 
-/** Numbers keep every digit: the parser hands on whatever a tokenizer makes of them. */
+/** Keeps every digit of a number: the parser uses whatever its tokenizer returns. */
 class ExactTokenizer extends Tokenizer {
   protected override parseNumber(digits: string): number {
     return exactNumber(digits) as number
@@ -132,7 +137,7 @@ class ExactTokenizer extends Tokenizer {
 const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 const lessThan = 0x3c
 
-/** Tells the members of a page as they come: rows by their position, the others by name. */
+/** Reports the members of a page as they arrive: rows by their position, the others by name. */
 class PageParser {
   private begun = false
   private readonly tokenizer = new ExactTokenizer()
@@ -153,7 +158,10 @@ class PageParser {
     asMalformed(() => this.tokenizer.write(bytes))
   }
 
-  /** HTML, as a proxy or a sign-in page answers in place of the service, gets an error of its own. */
+  /**
+   * Checks the beginning. HTML, which a proxy or a sign-in page returns in place of the service, gets a
+   * separate error.
+   */
   private begin(bytes: Uint8Array): void {
     const first = bytes.find((byte) => !blanks.has(byte))
     if (first === undefined) return
@@ -174,7 +182,7 @@ function asMalformed(parse: () => void): void {
     parse()
   } catch (error) {
     if (error instanceof MalformedResponse) throw error
-    // States of the parser mean nothing to a reader.
+    // Internal states of the parser mean nothing to a reader.
     const what = messageOf(error).replace(/ (?:in state \w+|\(state: \w+\))/, '')
     throw new MalformedResponse(`it is not JSON: ${what}`, error)
   }

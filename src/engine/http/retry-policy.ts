@@ -4,17 +4,22 @@ import { mostTries, pauseBefore } from '../../platform/retry.js'
 /** The response of a service that is temporarily unavailable, or the error of a broken connection. */
 export type TransientFailure = Response | { readonly error: unknown }
 
-/** How long one query bears with a service in trouble: through a few tries in a row that get no further. */
+/** How long one query tolerates a failing service: a few consecutive tries without progress. */
 export interface RetryPolicy {
-  /** Waits as long as is fitting before another try; false where there were enough, or the deadline comes first. */
+  /**
+   * Waits for an appropriate time before another try; false if there were enough, or the deadline comes
+   * first.
+   */
   waitForRetry(trouble: TransientFailure): Promise<boolean>
-  /** So many pages of the answer are read. */
+  /** Reports the number of pages read so far. */
   recordProgress(pages: number): void
-  /** The latest; undefined once the answer has got further. */
+  /** The latest failure; undefined after progress. */
   readonly lastFailure: TransientFailure | undefined
 }
 
-/** `endsAt` is the deadline by `performance.now()`. A wait throws where the signal aborts. */
+/**
+ * Creates the policy. `endsAt` is the deadline by `performance.now()`. A wait throws if the signal aborts.
+ */
 export function createRetryPolicy(endsAt: number, signal: AbortSignal): RetryPolicy {
   let latest: TransientFailure | undefined
   let tries = 1
@@ -31,7 +36,7 @@ export function createRetryPolicy(endsAt: number, signal: AbortSignal): RetryPol
       return true
     },
     recordProgress(pages) {
-      // Asked again from the first page on, a query that breaks off at the same place each time gets no further.
+      // A query that is repeated from the first page and fails at the same place each time makes no progress.
       if (pages <= furthest) return
       furthest = pages
       tries = 1

@@ -6,8 +6,8 @@ const leading = { keywords: ['SELECT', 'WITH', 'VALUES'], nestedComments: false 
 const opaque = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 /**
- * Why a statement is not sent, or undefined. This spares the service what is plainly no single query; the boundary is
- * the service, which is to run with a user that may only read.
+ * Returns why a statement is not sent, or undefined. This spares the service obvious non-queries; the
+ * security boundary is the service, which should run with a read-only user.
  */
 export function refusalReason(sql: string): string | undefined {
   const byBeginning = refusalByLeadingKeyword(sql, leading)

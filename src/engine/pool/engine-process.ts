@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { builtModulePath } from '../../platform/built-module.js'
 import type { Reply, Request } from '../child/protocol.js'
 
-/** Why a child ended: the last it wrote to standard error, else its signal or exit code. */
+/** Why a child ended: the end of its standard error, else its signal or exit code. */
 export interface ProcessDeath {
   readonly kind: 'died'
   readonly reason: string
@@ -11,7 +11,7 @@ export interface ProcessDeath {
 
 export type ProcessAnswer = { readonly kind: 'reply'; readonly reply: Reply } | ProcessDeath
 
-/** Variables an engine needs; everything else, keys and passwords above all, stays with the parent. */
+/** Environment variables that an engine needs; everything else, above all keys and passwords, is withheld. */
 const allowedVariables = ['PATH', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LD_LIBRARY_PATH']
 
 /** Kept small: a child holds one result at a time, and lives as long as the run. */
@@ -63,21 +63,21 @@ export class EngineProcess {
     })
   }
 
-  /** Resident memory in bytes, where the operating system tells it cheaply; else undefined. */
+  /** Returns resident memory in bytes, if the operating system provides it cheaply; else undefined. */
   residentBytes(): number | undefined {
     if (process.platform !== 'linux' || this.child.pid === undefined) return undefined
     try {
       const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1]
       return kibibytes === undefined ? undefined : Number(kibibytes) * 1024
     } catch {
-      // It has ended between two looks; its exit is reported elsewhere.
+      // It ended between two checks; its exit is reported elsewhere.
       return undefined
     }
   }
 
-  /** At once and without a chance to refuse: a running SQLite statement cannot be interrupted. */
+  /** Kills immediately: a running SQLite statement cannot be interrupted. */
   kill(): void {
-    // Held until it is reaped, or a parent with nothing else to do would end before it.
+    // Keeps this process alive until the child is reaped; otherwise it could end before the child.
     this.killed = true
     if (this.death === undefined) this.child.ref()
     this.child.kill('SIGKILL')
@@ -89,9 +89,9 @@ export class EngineProcess {
     resolve?.(answer)
   }
 
-  /** Only a child that is working keeps the parent's event loop alive. */
+  /** Makes only a working child keep the parent's event loop alive. */
   private hold(working: boolean): void {
-    // A last reply may cross the kill: its process is still waited for.
+    // A last reply may arrive after the kill: its process is still awaited.
     if (this.killed && this.death === undefined) return
     setEventLoopHold(this.child, working)
   }
@@ -110,14 +110,16 @@ function startChild(scheme: string): ChildProcess {
   })
 }
 
-/** Started and not used yet, by scheme. */
+/** Started and unused children, by scheme. */
 const spares = new Map<string, ChildProcess>()
 
-/** Starts a child that the next `EngineProcess` of the scheme takes over; it ends with this process, used or not. */
+/**
+ * Starts a child that the next `EngineProcess` of the scheme uses; it ends with this process, used or not.
+ */
 export function prewarmProcess(scheme: string): void {
   if (spares.has(scheme)) return
   const child = startChild(scheme)
-  // Whoever takes it hears of errors; until then it is simply not taken.
+  // Its user handles errors; until then the child is just not used.
   child.on('error', () => spares.delete(scheme))
   child.once('exit', () => spares.delete(scheme))
   setEventLoopHold(child, false)
@@ -135,11 +137,11 @@ function environment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     const value = parent[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  // UTC, so that zoned timestamps read the same on every machine; few arenas, so that freed memory goes back.
+  // UTC, so that zoned timestamps are equal on every machine; few arenas, so that freed memory is returned.
   return { ...Object.fromEntries(kept), TZ: 'UTC', MALLOC_ARENA_MAX: '2' }
 }
 
-/** Whether a child keeps this process's event loop alive. */
+/** Sets whether a child keeps this process's event loop alive. */
 function setEventLoopHold(child: ChildProcess, holds: boolean): void {
   for (const handle of [child, child.channel, child.stderr]) {
     if (!isRefable(handle)) continue

@@ -11,25 +11,30 @@ export interface Job {
   readonly limits: Limits
   readonly resolve: (body: ReplyBody | KilledOutcome) => void
   readonly reject: (error: Error) => void
-  /** Two jobs were with a child that died or grew too large, and it is not known which caused it: this one runs alone. */
+  /**
+   * Two jobs were in a child that died or grew too large, and either may be the cause: this one runs alone.
+   */
   suspect: boolean
 }
 
-/** Something given to a child. */
+/** A job sent to a child. */
 export interface AssignedJob {
   readonly job: Job
-  /** False once another child has it: the reply is ignored. */
+  /** False once another child has the job: the reply is ignored. */
   wanted: boolean
 }
 
 /**
- * A child with the job that it runs and at most one that waits in its pipe, so that it does not idle while this
- * process scores. Only after a short job, and only for what reads: a waiting job has not begun and can be taken back.
+ * A child with the job that it runs and at most one queued in its pipe, so that it does not idle while this
+ * process scores. Only after a short job, and only for reading jobs: a queued job has not begun and can be
+ * reclaimed.
  */
 export class PoolMember {
   readonly process: EngineProcess
   ready = false
-  /** It looked late once; a reply that waits in the pipe while the parent is busy gets a second look. */
+  /**
+   * It seemed late once; a reply may be in the pipe while the parent is busy, so it is checked a second time.
+   */
   late = false
   private readonly given: AssignedJob[] = []
   private startedAt = 0
@@ -47,12 +52,12 @@ export class PoolMember {
     return this.given[1]
   }
 
-  /** How long the running job has run, in milliseconds; 0 where none does. */
+  /** Returns how long the current job has run, in milliseconds; 0 if there is none. */
   runningMs(now: number): number {
     return this.running === undefined ? 0 : now - this.startedAt
   }
 
-  /** Whether the job can wait in the pipe behind the one that runs. */
+  /** Reports whether the job can be queued in the pipe after the current one. */
   canAccept(job: Job): boolean {
     const { running } = this
     if (!this.ready || running === undefined || this.waiting !== undefined) return false
@@ -66,14 +71,14 @@ export class PoolMember {
     return given
   }
 
-  /** The reply to the running job is here. */
+  /** Handles the reply to the current job. */
   finish(now: number): void {
     this.lastMs = this.runningMs(now)
     this.given.shift()
     this.begin(now)
   }
 
-  /** The job in the pipe, for another child. */
+  /** Removes and returns the queued job, for another child. */
   reclaimWaiting(): Job | undefined {
     const { waiting } = this
     if (waiting?.wanted !== true) return undefined
@@ -81,7 +86,7 @@ export class PoolMember {
     return waiting.job
   }
 
-  /** Everything that it was given and has not answered, in order; nothing is left. */
+  /** Removes and returns all unanswered jobs, in order. */
   clear(): AssignedJob[] {
     return this.given.splice(0)
   }

@@ -3,16 +3,22 @@ import type { QueryLimits } from '../contract/engine.js'
 
 export type ExceededLimit = 'deadline' | 'memory'
 
-/** A query that has waited this long behind running ones earns another process, in milliseconds. */
+/** When a query has waited this long for running ones, in milliseconds, another process is started. */
 const growAfterMs = 250
 
-/** Whoever took no longer for its last job than this, in milliseconds, is given the next before it asks. */
+/** A child whose last job took no longer than this, in milliseconds, gets its next one in advance. */
 const shortMs = 25
 
-/** The share of its memory limit at which a child is replaced between queries, so that the next starts fair. */
+/**
+ * The share of its memory limit at which a child is replaced between queries, so that the next has its full
+ * share.
+ */
 const recycleShare = 0.75
 
-/** Which limit a running query has passed; memory first, because it harms others. Unknown memory never counts. */
+/**
+ * Returns the limit that a running query has exceeded; memory first, because it affects others. Unknown
+ * memory never counts.
+ */
 export function exceededLimit(
   runningMs: number,
   residentBytes: number | undefined,
@@ -22,12 +28,15 @@ export function exceededLimit(
   return runningMs > limits.timeoutMs ? 'deadline' : undefined
 }
 
-/** Whether one more process helps: something waits, all are busy, and each with a query that is not short. */
+/**
+ * Reports whether one more process helps: a job waits, all children are busy, and each with a query that is
+ * not short.
+ */
 export function shouldGrow(waiting: number, runningMs: readonly number[], most: number): boolean {
   return waiting > 0 && runningMs.length < most && runningMs.every((ms) => ms > growAfterMs)
 }
 
-/** Whether a child has kept so much memory that its next query could not use its own share. */
+/** Reports whether a child has kept so much memory that its next query could not use its own share. */
 export function shouldRecycle(residentBytes: number, memoryBytes: number): boolean {
   return residentBytes > memoryBytes * recycleShare
 }
@@ -37,7 +46,10 @@ interface Queued {
   readonly suspect: boolean
 }
 
-/** Whether a job may wait in the pipe of a child that runs another: both only read, and jobs are short. */
+/**
+ * Reports whether a job may be queued in the pipe of a child that runs another: both only read, and jobs are
+ * short.
+ */
 export function canPipeline(running: Queued, next: Queued, lastMs: number): boolean {
   const reads = ({ request, suspect }: Queued): boolean =>
     !suspect && (request.kind === 'query' || request.kind === 'explain')

@@ -5,7 +5,7 @@ import type { ProcessAnswer } from './engine-process.js'
 import { type AssignedJob, type Job, type KilledOutcome, type Limits, PoolMember } from './pool-member.js'
 import { type ExceededLimit, exceededLimit, shouldGrow, shouldRecycle } from './pool-policy.js'
 
-/** How often running queries are looked at, in milliseconds. */
+/** How often running queries are checked, in milliseconds. */
 const watchMs = 25
 
 export interface PoolOptions {
@@ -17,7 +17,10 @@ export interface PoolOptions {
   readonly concurrency: number
 }
 
-/** Warm children that run one request at a time: one child at first, more when queries have to wait for slow ones. */
+/**
+ * Warm children that run one request at a time: one child at first, more when queries have to wait for slow
+ * ones.
+ */
 export class EnginePool {
   private readonly options: PoolOptions
   private readonly most: number
@@ -33,7 +36,7 @@ export class EnginePool {
     this.most = Math.max(1, Math.min(options.concurrency, availableParallelism()))
   }
 
-  /** Processes that live now. */
+  /** Number of live processes. */
   get size(): number {
     return this.members.size
   }
@@ -44,11 +47,11 @@ export class EnginePool {
     if (failure !== undefined) throw failure
   }
 
-  /** Runs a request in the next free child. Throws `engine_unavailable` where the engine is at fault. */
+  /** Runs a request in the next free child. Throws `engine_unavailable` if the engine fails. */
   run(request: Request, limits: Limits): Promise<ReplyBody | KilledOutcome> {
     if (this.closed) return Promise.reject(this.unavailable('the engine is closed'))
     return new Promise((resolve, reject) => {
-      // Who asks whether a query would run has an agent waiting; what is to be scored can wait.
+      // An agent waits for the answer whether a query would run; scoring can wait.
       const at = request.kind === 'explain' ? this.queue.findIndex(isNotExplain) : -1
       const job = { request, limits, resolve, reject, suspect: false }
       this.queue.splice(at < 0 ? this.queue.length : at, 0, job)
@@ -56,7 +59,7 @@ export class EnginePool {
     })
   }
 
-  /** Ends every child; what still runs or waits is answered as killed. */
+  /** Ends every child; running and waiting requests are answered as killed. */
   async close(): Promise<void> {
     this.closed = true
     clearInterval(this.watch)
@@ -72,7 +75,7 @@ export class EnginePool {
   private dispatch(): void {
     for (const member of [...this.members]) {
       if (!member.ready || member.running !== undefined) continue
-      // Ended by somebody else while it was idle: no query of ours is to blame.
+      // Another program ended it while it was idle: no query of this run is the cause.
       if (!member.process.alive) this.end(member)
       else {
         const job = this.queue.shift() ?? this.reclaimBlocked()
@@ -88,7 +91,7 @@ export class EnginePool {
     this.updateWatchdog()
   }
 
-  /** Takes back the job that waits in the pipe of a child whose current job turned out to be slow. */
+  /** Reclaims the job queued in the pipe of a child whose current job turned out to be slow. */
   private reclaimBlocked(): Job | undefined {
     const now = performance.now()
     for (const member of this.members) {
@@ -117,7 +120,7 @@ export class EnginePool {
     }
     this.deathsAtStart = 0
     const error = this.unavailable(startFailure(answer))
-    // Working children continue; only where none is left would the queue stay unserved.
+    // Working children continue; the queue would be stuck only if none is left.
     if (this.members.size === 0) for (const job of this.queue.splice(0)) job.reject(error)
     return error
   }
@@ -155,8 +158,8 @@ export class EnginePool {
   }
 
   /**
-   * Ends a child. The outcome is that of the job it ran, unless another one waited behind it: a reply that nobody has
-   * read yet may have been the first one's. Then both run again, each alone.
+   * Ends a child. The outcome belongs to its current job, unless another one was queued: an unread reply may
+   * have been the first one's. Then both run again, each alone.
    */
   private end(member: PoolMember, outcome?: KilledOutcome): void {
     this.members.delete(member)
@@ -174,7 +177,7 @@ export class EnginePool {
     this.queue.unshift(...again.flatMap(({ job, wanted }) => (wanted ? [job] : [])))
   }
 
-  /** Looks at running queries as long as there are any. */
+  /** Checks running queries as long as there are any. */
   private updateWatchdog(): void {
     const working = this.queue.length > 0 || [...this.members].some((member) => member.running !== undefined)
     if (working && this.watch === undefined && !this.closed)

@@ -1,4 +1,4 @@
-/** How the engine's lexer treats what may stand before a statement. */
+/** How the engine's lexer treats what may precede a statement. */
 export interface LeadingSyntax {
   /** Keywords that may begin a reading statement, upper case. */
   readonly keywords: readonly string[]
@@ -6,8 +6,9 @@ export interface LeadingSyntax {
 }
 
 /**
- * Why a statement is not run, judged by its beginning alone, or undefined. This keeps out what engines call
- * readers (PRAGMA, EXPLAIN, ATTACH); the boundary that holds is the engine's own read-only mode.
+ * Returns why a statement is not run, judged by its beginning alone, or undefined. This excludes statements
+ * that engines treat as reading (PRAGMA, EXPLAIN, ATTACH); the security boundary is the engine's own
+ * read-only mode.
  */
 export function refusalByLeadingKeyword(sql: string, syntax: LeadingSyntax): string | undefined {
   if (sql.includes('\0')) return 'the statement contains a NUL character'
@@ -17,13 +18,16 @@ export function refusalByLeadingKeyword(sql: string, syntax: LeadingSyntax): str
   return `only a single SELECT statement is allowed, and this one begins with ${shown(keyword)}`
 }
 
-/** A character that cannot be seen by its number. */
+/** Returns an invisible character by its number. */
 function shown(keyword: string): string {
   if (!/[\p{C}\p{Default_Ignorable_Code_Point}]/u.test(keyword)) return keyword
   return `the invisible character U+${keyword.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** First word in upper case, or the character that stands there, after blanks, comments and opening parentheses. */
+/**
+ * Returns the first word in upper case, or the first character, after white space, comments and opening
+ * parentheses.
+ */
 function firstKeyword(sql: string, nestedComments: boolean): string {
   let at = 0
   while (at < sql.length) {

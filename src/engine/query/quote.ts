@@ -1,14 +1,14 @@
-/** A name as both embedded engines quote it. */
+/** Quotes a name for both embedded engines. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** A name as a query would write it: quoted where it is not a plain word. */
+/** Returns a name as a query would write it: quoted if it is not a plain word. */
 export function quoteIfNeeded(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : quoteName(name)
 }
 
-/** A text as both embedded engines quote it. */
+/** Quotes a string for both embedded engines. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

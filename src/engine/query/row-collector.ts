@@ -1,6 +1,6 @@
 import type { Column, ResultSet, Value } from '../contract/engine.js'
 
-/** Collects rows until a cap is reached, so that a result never grows beyond what is kept. */
+/** Collects rows until a cap is reached, so that a result never exceeds it. */
 export class RowCollector {
   private readonly columns: readonly Column[]
   private readonly caps: { readonly rows: number; readonly bytes: number }
@@ -13,7 +13,7 @@ export class RowCollector {
     this.caps = caps
   }
 
-  /** False when the row was one too many: it is not kept, and reading should stop. */
+  /** Adds a row; returns false if it exceeds a cap: it is not kept, and reading should stop. */
   add(row: readonly Value[]): boolean {
     this.bytes += sizeOf(row)
     if (this.rows.length >= this.caps.rows) this.cut = 'rows'
@@ -27,7 +27,7 @@ export class RowCollector {
   }
 }
 
-/** Roughly what a row takes when it is sent between processes, in bytes. */
+/** Returns the approximate size of a row when sent between processes, in bytes. */
 function sizeOf(row: readonly Value[]): number {
   let bytes = 0
   for (const value of row) {
@@ -38,7 +38,7 @@ function sizeOf(row: readonly Value[]): number {
   return bytes
 }
 
-/** An integer as a number where that is exact, else as a bigint. */
+/** Returns an integer as a number if that is exact, else as a bigint. */
 export function toExactInteger(value: bigint): number | bigint {
   const small = Number(value)
   return Number.isSafeInteger(small) ? small : value

@@ -3,7 +3,7 @@ export interface CodeSpan {
   readonly offset: number
 }
 
-/** Text between single backticks: what a note quotes from the SQL. */
+/** Returns text between single backticks, in which a note quotes SQL. */
 export function codeSpans(text: string): CodeSpan[] {
   return [...text.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map((match) => ({
     code: (match[1] ?? '').trim(),

@@ -1,4 +1,4 @@
-/** A column compared with a text. */
+/** A column compared with a string. */
 export interface Equality {
   /** Folded, without its table. */
   readonly column: string
@@ -7,7 +7,7 @@ export interface Equality {
   readonly offset: number
 }
 
-/** `column = 'text'`, with plain names; whatever is written otherwise is not looked at. */
+/** Matches `column = 'text'` with plain names; other forms are ignored. */
 const equality = /\b((?:[a-z_]\w*\.)?[a-z_]\w*)\s*=\s*'((?:[^']|'')*)'/gi
 
 export function findEqualities(sql: string): Equality[] {

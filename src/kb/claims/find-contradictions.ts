@@ -13,9 +13,9 @@ import { findBoundMismatches, findValueMismatches, knownValues } from './value-m
 export type { Contradiction } from './contradiction.js'
 
 /**
- * Where notes, titles and comments say other than the queries do, as far as that can be shown: by a name, an operator,
- * a text or a day that both hold. What is merely said in other words is left to readers. `changed` names the files that
- * an edit was made in: only what is said of them is looked at, beside the conditions of notes.
+ * Finds statements in notes, titles and comments that contradict the queries, as far as a name, an operator,
+ * a string or a day in both shows it. Different wording of the same fact is left to readers. `changed` lists
+ * the files that were edited: only statements about them are checked, and the conditions of notes.
  */
 export function findContradictions(
   kb: KnowledgeBase,
@@ -38,11 +38,11 @@ export function findContradictions(
       ]
     },
   )
-  // Metrics may share a snippet, and a comment of it is one remark; their titles are their own.
+  // Metrics may share a snippet, and a comment in it is one remark; each title is its own remark.
   return distinct([...kb.notes.flatMap((note) => noteConditionMismatches(note, conditions)), ...found])
 }
 
-/** The changed snippets and metrics, each with what belongs to it; all notes. */
+/** Returns the changed snippets and metrics, each with its related entries, and all notes. */
 function changedSubset(kb: KnowledgeBase, changed: ReadonlySet<string>): KnowledgeBase {
   const isChanged = (name: string): boolean => changed.has(kb.snippets.get(name)?.path ?? '')
   const metrics = kb.metrics.filter(({ path, snippet }) => changed.has(path) || isChanged(snippet))
@@ -55,7 +55,9 @@ function distinct(found: readonly Contradiction[]): Contradiction[] {
   return [...new Map(found.map((each) => [`${each.path}\0${each.offset}\0${each.message}`, each])).values()]
 }
 
-/** Column (folded, unqualified) → the texts that queries compare it with, each with the snippets that do. */
+/**
+ * Column (folded, unqualified) → the strings that queries compare it with, each with the snippets that do.
+ */
 type Conditions = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
 function conditionsOf(kb: KnowledgeBase): Conditions {
@@ -70,7 +72,7 @@ function conditionsOf(kb: KnowledgeBase): Conditions {
   return found
 }
 
-/** A condition that a note states, where every query that tests the column tests it for something else. */
+/** Reports conditions stated by a note if every query that tests the column tests it for another value. */
 function noteConditionMismatches(note: Note, conditions: Conditions): Contradiction[] {
   return codeSpans(note.text).flatMap(({ code, offset }) =>
     findEqualities(code).flatMap(({ column, value }): Contradiction[] => {

@@ -2,7 +2,9 @@ import { literalPattern } from '../../text/literal-pattern.js'
 import { quotedRegions } from '../quoted-regions.js'
 import { findPlaceholders } from '../render.js'
 
-/** The query without strings, comments and placeholders: blanks stand for them, so that offsets stay. */
+/**
+ * Returns the query with strings, comments and placeholders replaced by blanks, so that offsets stay valid.
+ */
 export function maskStringsAndComments(sql: string): string {
   const cut = [...quotedRegions(sql).filter(({ kind }) => kind !== 'quoted name'), ...findPlaceholders(sql)]
   return cut.reduce(
@@ -12,7 +14,7 @@ export function maskStringsAndComments(sql: string): string {
   )
 }
 
-/** The query without comments, and with its strings; offsets stay. */
+/** Returns the query with comments replaced by blanks, but with its strings; offsets stay valid. */
 export function maskComments(sql: string): string {
   return quotedRegions(sql)
     .filter(({ kind }) => kind === 'comment')
@@ -24,8 +26,9 @@ export function maskComments(sql: string): string {
 }
 
 /**
- * Where a query uses a name, from 0; -1 where it does not. What the query itself names so (`AS orders`) is no use. Of a
- * qualified name the last part is one where a table stands; a bare one may stand behind any qualifier.
+ * Returns the offset at which a query uses a name; -1 if it does not. A name that the query itself declares
+ * (`AS orders`) does not count. A qualified name also matches by its last part where a table is expected; a
+ * bare one matches after any qualifier.
  */
 export function findUsage(name: string, bare: string): number {
   const whole = `(?<![\\w.])${literalPattern(name)}`
@@ -34,7 +37,7 @@ export function findUsage(name: string, bare: string): number {
   return bare.search(new RegExp(`(?<!\\bas\\s+)${either}(?![\\w.]|\\s*\\()`, 'i'))
 }
 
-/** Whether an aggregate of the query is taken of a column. */
+/** Reports whether the query aggregates a column. */
 export function isAggregated(
   column: string,
   bare: string,

@@ -2,7 +2,7 @@ import { type Contradiction, contradictionAt } from './contradiction.js'
 import { findUsage, isAggregated, maskStringsAndComments } from './mask-sql.js'
 import type { Remark } from './remarks.js'
 
-/** A name in backticks, or one that only a name looks like: `orders_v1`, `commerce.orders`. */
+/** Matches a name in backticks, or one that only an identifier looks like: `orders_v1`, `commerce.orders`. */
 const name = '(?:`([a-z_][\\w.]*)`|\\b((?:[a-z]\\w*\\.)*[a-z][a-z0-9]*_\\w+|(?:[a-z]\\w*\\.)+\\w+)\\b)'
 const pattern = (text: string): RegExp => new RegExp(text.replaceAll('NAME', name), 'gi')
 
@@ -13,7 +13,7 @@ const insteadOf = pattern('\\b(?:use|read|take|join|count) NAME,? (?:instead of|
 const avoided = pattern("\\b(?:do not|don't|never) (?:use|read|join|query) NAME")
 const notThis = pattern('(?:\\b([a-z]\\w*), |(?:^|[.:;]) *)not NAME')
 
-/** Tables and columns that a remark sends away from, and that a query uses all the same. */
+/** Reports tables and columns that a remark advises against and that a query uses nevertheless. */
 export function findNameMismatches(remark: Remark, place: string): Contradiction[] {
   if (remark.from === 'title') return []
   return [
@@ -43,7 +43,10 @@ interface Claim {
   readonly why: (old: string, now: string | undefined) => string
 }
 
-/** A query that uses both the old and the new one may have its reasons: history before, figures after. */
+/**
+ * Returns deprecated names in use. A query that uses both the old and the new one may have its reasons, such
+ * as older and newer data.
+ */
 function deprecatedUses(
   remark: Remark,
   claims: RegExp,
@@ -61,7 +64,10 @@ function deprecatedUses(
   })
 }
 
-/** `-- revenue, not billed_revenue`, `-- not account_id`: what the query adds up or counts. */
+/**
+ * Reports aggregates of a column that a comment excludes: `-- revenue, not billed_revenue`, `-- not
+ * account_id`.
+ */
 function aggregatedInstead(remark: Remark): Contradiction[] {
   return [...remark.text.matchAll(notThis)].flatMap((match) => {
     const [now, old] = [match[1], match[2] ?? match[3]]
@@ -79,7 +85,10 @@ function aggregatedInstead(remark: Remark): Contradiction[] {
 
 const neverSummed = /\bnever (?:(?:to )?be )?(?:a sum\b|sum\b|summed\b|added up\b|add(?:ed)? them up\b)/gi
 
-/** Columns that a remark says are never added up: those it names in backticks, or that the query beside it uses. */
+/**
+ * Reports sums of columns that must never be summed according to a remark: those in its backticks, or those
+ * that the query beside it uses.
+ */
 export function findForbiddenSums(remark: Remark, place: string): Contradiction[] {
   if (remark.from === 'title') return []
   return [...remark.text.matchAll(neverSummed)].flatMap((match) => {

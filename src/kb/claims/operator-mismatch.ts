@@ -3,11 +3,11 @@ import { type Contradiction, contradictionAt } from './contradiction.js'
 import { maskStringsAndComments } from './mask-sql.js'
 import type { Remark } from './remarks.js'
 
-/** Operators, and words of SQL in capitals: in small letters they are prose. */
+/** Matches operators, and SQL keywords in capitals: in lower case they are prose. */
 const never =
   /\b(?:[Nn]ever|[Dd]o not use|[Dd]on't use) `?(<=|>=|<>|!=|<|>|=|BETWEEN|DISTINCT|UNION ALL|UNION|(?:LEFT |INNER |CROSS |FULL )?JOIN|SUM|AVG|COUNT|MIN|MAX|ROUND|LIKE|NOT IN)(?![\w=<>])/g
 
-/** What a comment says never to write, on the line of SQL that it stands behind or above. */
+/** Reports operators that a comment forbids, on the line of SQL beside or below it. */
 export function findOperatorMismatches(remark: Remark): Contradiction[] {
   if (remark.adjacentLine === undefined) return []
   const line = maskStringsAndComments(remark.adjacentLine)

@@ -1,16 +1,21 @@
 import type { KnowledgeBase, Metric, Snippet } from '../entry.js'
 import { quotedRegions } from '../quoted-regions.js'
 
-/** A few words of a person about queries: a paragraph or list item of a note, a comment, a title. */
+/** A short text about queries: a paragraph or list item of a note, a comment, a title. */
 export interface Remark {
   readonly from: 'note' | 'comment' | 'title'
-  /** Line breaks and comment marks are blanks, so that offsets are those of the file less `start`. */
+  /**
+   * Line breaks and comment marks are replaced by blanks, so that offsets plus `start` are offsets in the
+   * file.
+   */
   readonly text: string
   readonly path: string
   readonly start: number
-  /** What it is about: the query that it stands in or is declared with; every query, for a note. */
+  /**
+   * The queries that it is about: the one that contains it or is declared with it; every query, for a note.
+   */
   readonly snippets: readonly Snippet[]
-  /** The line of SQL that a comment stands behind, or above. */
+  /** The line of SQL beside or below a comment. */
   readonly adjacentLine?: string | undefined
 }
 
@@ -39,7 +44,7 @@ interface Paragraph {
   readonly text: string
 }
 
-/** Paragraphs and list items, each on one line. */
+/** Returns paragraphs and list items, each on one line. */
 function paragraphs(text: string): Paragraph[] {
   return [...text.matchAll(/(?:^|\n)(?![^\S\n]*\n)((?:(?!\n[^\S\n]*(?:\n|[-*+#] |\d+\. ))[\s\S])+)/g)].map(
     (match) => {
@@ -67,7 +72,7 @@ function sqlComments(snippet: Snippet): Remark[] {
       remarks.push(remark(start, end, before))
       continue
     }
-    // Lines of comment without a line of SQL between them are one remark.
+    // Comment lines without a line of SQL between them are one remark.
     const joined: number =
       open !== undefined && text.slice(open.end, start).trim() === '' ? open.start : start
     if (joined !== start) remarks.pop()
@@ -85,7 +90,7 @@ function blankMarks(text: string): string {
   return text.replaceAll(/--|\/\*+|\*\//g, '  ').replaceAll(/[\r\n]/g, ' ')
 }
 
-/** Comments of a metric's file, and its title. */
+/** Returns the comments in a metric's file, and its title. */
 function metricRemarks({ path, title }: Metric, snippet: Snippet, text: string): Remark[] {
   const snippets = [snippet]
   const comments = [...text.matchAll(/(?:^[ \t]*#.*(?:\n|$))+|#(?<=^[^'"#\n]*[ \t]#).*$/gm)].map(

@@ -5,15 +5,15 @@ import type { Contradiction } from './contradiction.js'
 import { maskStringsAndComments } from './mask-sql.js'
 import type { Remark } from './remarks.js'
 
-/** That something holds for all queries, and not only for those that a reader has in mind. */
+/** Matches statements about all queries, and not only about those that their author has in mind. */
 const universalPattern =
   /\b(?:everything|always|must|every (?:query|figure|metric|report|count|sum)|(?:all|no) (?:queries|figures?|metrics|reports)|(?:never|query) without|without the filter)\b/i
 
 /**
- * A filter that a note demands of all that read a table, where most do and one does not: `Leave test orders (is_test) out
- * of everything that reads commerce.orders`.
+ * Reports a query that lacks a filter which a note requires of all queries of a table, if most have it:
+ * `Leave test orders (is_test) out of everything that reads commerce.orders`.
  *
- * @param place of the remark, as `kb/notes/orders.md:3`
+ * @param place location of the remark, as `kb/notes/orders.md:3`
  */
 export function findRequiredFilterMismatches(remark: Remark, place: string): Contradiction[] {
   if (remark.from !== 'note' || !universalPattern.test(remark.text)) return []
@@ -28,7 +28,7 @@ export function findRequiredFilterMismatches(remark: Remark, place: string): Con
     })
     return [...columns].flatMap((column) => {
       const without = readers.filter(({ snippet }) => !uses(column, snippet))
-      // What few queries do is no rule, whatever a text may seem to say.
+      // If few queries have the filter, it is no rule, whatever the text seems to require.
       if (without.length * 3 > readers.length) return []
       return without.map(({ snippet: { path }, at }) => ({
         path,
@@ -39,7 +39,10 @@ export function findRequiredFilterMismatches(remark: Remark, place: string): Con
   })
 }
 
-/** Where a query reads a table, which a note may name without its schema or by its beginning: `shopee_*`. */
+/**
+ * Returns the offset at which a query reads a table, which a note may name without its schema or by a prefix:
+ * `shopee_*`.
+ */
 function readsAt(table: string, { text }: Snippet): number | undefined {
   if (!/^[\w.]*\w(?:\*|[\w.])*$/u.test(table)) return undefined
   const pattern = literalPattern(table).replaceAll('\\*', '\\w*')

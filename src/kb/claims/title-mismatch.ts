@@ -5,12 +5,12 @@ import type { Remark } from './remarks.js'
 
 interface TitleRule {
   readonly words: RegExp
-  /** Whether a query, without strings and comments, cannot be of that kind. */
+  /** Reports whether a query, without strings and comments, cannot be of that kind. */
   readonly isViolated: (sql: string) => boolean
   readonly says: string
 }
 
-/** A division by a plain number changes the unit; it makes no average. */
+/** Matches averages. A division by a plain number changes the unit; it makes no average. */
 const averages =
   /\b(?:avg|mean|median|regr_avg\w*|approx_percentile|percentile_\w+|quantile\w*)\s*\(|\w*(?:avg|average|mean|median)\w*|\/\s*(?![\s\d])/i
 
@@ -44,15 +44,15 @@ const ratioOfSums: TitleRule = {
   says: 'has no sum divided by a sum',
 }
 
-/** A column may hold the rate already; what the query itself calls so shows nothing. */
+/** Removes aliases: a column may contain the rate already, but the query's own name for it proves nothing. */
 function stripAliases(sql: string): string {
   return sql.replaceAll(/\bas\s+\w+/gi, ' ')
 }
 
-/** What a title promises, or a comment begins with, and its query cannot keep. */
+/** Reports a title, or the beginning of a comment, that its query contradicts. */
 export function findTitleMismatches(remark: Remark, kb: KnowledgeBase): Contradiction[] {
   if (remark.from === 'note') return []
-  // Further on in a comment, the word may be about anything.
+  // Later in a comment, the word may be about anything.
   const [average] = titleRules
   const opens = /^\W*(?:average|mean)\b/i.test(remark.text)
   const asked = remark.from === 'title' ? titleRules : [...(opens && average ? [average] : []), ratioOfSums]

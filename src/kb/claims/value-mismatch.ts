@@ -5,7 +5,7 @@ import { findEqualities } from './equalities.js'
 import { maskComments } from './mask-sql.js'
 import type { Remark } from './remarks.js'
 
-/** Column (folded, unqualified) → the texts that queries and notes compare it with. */
+/** Column (folded, unqualified) → the strings that queries and notes compare it with. */
 export type KnownValues = ReadonlyMap<string, ReadonlySet<string>>
 
 export function knownValues(kb: KnowledgeBase): KnownValues {
@@ -16,7 +16,10 @@ export function knownValues(kb: KnowledgeBase): KnownValues {
   return known
 }
 
-/** A text that a comment or a title names for a column, where the query compares it with another one only. */
+/**
+ * Reports a string that a comment or a title states for a column, if the query compares that only with
+ * another one.
+ */
 export function findValueMismatches(remark: Remark, known: KnownValues): Contradiction[] {
   if (remark.from === 'note' || otherTimePattern.test(remark.text)) return []
   return remark.snippets.flatMap((snippet) => {
@@ -31,7 +34,7 @@ export function findValueMismatches(remark: Remark, known: KnownValues): Contrad
   })
 }
 
-/** What was, will be or would be is not said of the query as it is. */
+/** Matches past, future and conditional forms, which do not describe the present query. */
 const otherTimePattern =
   /\b(?:was|were|until|used to|formerly|before|todo|fixme|once|will|would|not|no longer)\b/iu
 
@@ -41,7 +44,7 @@ interface NamedValue {
   readonly index: number
 }
 
-/** As a condition, in quotes, or, of a time zone, as people speak: "local time". */
+/** Finds values stated as a condition, in quotes, or, for a time zone, in prose: "local time". */
 function namedValues(column: string, values: ReadonlySet<string>, { text }: Remark): NamedValue[] {
   const named: NamedValue[] = findEqualities(text)
     .filter((equality) => equality.column === column)
@@ -59,7 +62,7 @@ function namedValues(column: string, values: ReadonlySet<string>, { text }: Rema
 const bound = /\b(since|from|starting(?: on)?|until|up to|through) (\d{4}-\d{2}-\d{2})\b/gi
 const dayMs = 86_400_000
 
-/** A first or last day that a comment names, where the query has another one on that side. */
+/** Reports a first or last day that a comment states, if the query has another one as that bound. */
 export function findBoundMismatches(remark: Remark): Contradiction[] {
   if (remark.from !== 'comment') return []
   return [...remark.text.matchAll(bound)].flatMap((match) => {

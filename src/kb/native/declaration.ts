@@ -2,7 +2,7 @@ import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { Declaration } from '../adapter.js'
 import type { Metric } from '../entry.js'
 
-/** The YAML file of a metric, with its comments and the keys that teams describe things under. */
+/** Returns the YAML file of a metric, with its comments and the keys that teams use for descriptions. */
 export function declarationOf({ path }: Metric, snapshot: Snapshot): Declaration {
   const text = readText(snapshot, path) ?? ''
   const comments = [...text.matchAll(/(?:^|\s)#(.*)$/gm)]

@@ -1,7 +1,7 @@
 import { literalPattern } from '../../text/literal-pattern.js'
 import type { FormerLines } from '../adapter.js'
 
-/** Lines of metric files and queries: YAML and SQL. */
+/** Reads lines of metric files and queries: YAML and SQL. */
 export const nativeFormerLines: FormerLines = {
   withoutComment: (line) => line.replace(/(?:^|\s)(?:#|--).*$/u, ''),
   namesIn: (line) =>

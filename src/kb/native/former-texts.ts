@@ -31,7 +31,10 @@ export const nativeFormerTexts: FormerTexts = {
   },
 }
 
-/** An item for a list in which the one before has its former place: the list is in another order than was planned. */
+/**
+ * Moves an item after the preceding one that was restored to its former place: the list's order then differs
+ * from the planned one.
+ */
 function shiftAfterInsertion(last: Edit | undefined, edit: Edit): Edit {
   const isAddition = (each: Edit | undefined): each is YamlEdit =>
     each?.kind === 'edit_metric' && each.action === 'append'
@@ -44,7 +47,10 @@ function shiftAfterInsertion(last: Edit | undefined, edit: Edit): Edit {
 
 type YamlLocation = Pick<YamlEdit, 'path' | 'entry' | 'at'>
 
-/** What makes one value of the other, key by key; what is added comes first, so that no map is empty in between. */
+/**
+ * Returns the edits that turn one value into the other, key by key; additions come first, so that no map is
+ * empty in between.
+ */
 function diffYamlValues(now: YamlValue, then: YamlValue, place: YamlLocation): YamlEdit[] {
   if (!isMap(now) || !isMap(then)) {
     if (JSON.stringify(now) === JSON.stringify(then)) return []

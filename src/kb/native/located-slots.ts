@@ -4,7 +4,10 @@ import type { Metric, Note, Snippet } from '../entry.js'
 import type { LocatedSlot } from '../slots.js'
 import { slotAt, type YamlPath } from './slot-edits.js'
 
-/** A query and a note are a file each; of a metric, each text of its YAML file that is written as it is read. */
+/**
+ * Returns the slots of an entry: a query and a note are one file each; a metric has a slot for each text of
+ * its YAML file that is written literally.
+ */
 export function locateSlots(entry: Metric | Snippet | Note, snapshot: Snapshot): readonly LocatedSlot[] {
   const text = readText(snapshot, entry.path) ?? ''
   if ('parameters' in entry) return metricSlots(text)

@@ -4,23 +4,23 @@ import { readYaml, type YamlFile } from '../../snapshot/yaml.js'
 import type { KbProblem, Metric } from '../entry.js'
 import { lenientMetric, type MetricDefinition, strictMetric } from './metric-schema.js'
 
-/** A metric file by itself, before its references are looked up. */
+/** One metric file, before its references are resolved. */
 export interface MetricFile {
   readonly path: string
-  /** The file's own name where it does not say one. */
+  /** Name after the file if that contains none. */
   readonly name: string
-  /** As far as they can be read, also from a broken file. */
+  /** As far as they can be read, even from a broken file. */
   readonly aliases: readonly string[]
-  /** The snippet that it names; undefined where a broken file does not say. */
+  /** The snippet that it names; undefined if a broken file does not show it. */
   readonly snippet: string | undefined
-  /** Undefined where the file cannot be used. */
+  /** Undefined if the file cannot be used. */
   readonly metric: Metric | undefined
   readonly problems: readonly KbProblem[]
-  /** Where a key stands; reads the file again, for problems only. */
+  /** Returns the position of a key; parses the file again, so it is only for problems. */
   readonly locate: (path: readonly (string | number)[]) => Position
 }
 
-/** Reads one metric file; it never throws for what is in it. */
+/** Reads one metric file; never throws because of its content. */
 export function readMetricFile(bytes: Uint8Array, path: string): MetricFile {
   const locate = locator(bytes, path)
   const outcome = readYaml(bytes, path)
@@ -44,13 +44,16 @@ export function readMetricFile(bytes: Uint8Array, path: string): MetricFile {
   return { path, ...salvaged, metric: undefined, problems: asErrors(strict.problems, salvaged.name), locate }
 }
 
-/** What a file lists in place of one metric: `- metric: …`, with or without `metrics:` above; none where it is no list. */
+/**
+ * Returns the items of a file that lists several metrics: `- metric: …`, with or without `metrics:` above;
+ * none if it is not a list.
+ */
 function listedMetrics({ data }: YamlFile): readonly object[] {
   const list: unknown = Array.isArray(data) ? data : fieldsOf(data)['metrics']
   return Array.isArray(list) ? list.filter((item) => 'metric' in fieldsOf(item)) : []
 }
 
-/** A file with a list: broken, and known by the words of all that it lists. */
+/** Describes a file with a list: it is broken, but known by the words of all its items. */
 function severalMetrics(listed: readonly object[], path: string, locate: MetricFile['locate']): MetricFile {
   const words = listed.flatMap((item) => stringsIn(fieldsOf(item)['aliases']))
   const known = salvaged(undefined, words, undefined, path)
@@ -64,7 +67,10 @@ function severalMetrics(listed: readonly object[], path: string, locate: MetricF
   return { path, ...known, metric: undefined, problems: asErrors([problem], known.name), locate }
 }
 
-/** The file's tree is not kept (it takes 40 times the file), so a place is found by reading again, once. */
+/**
+ * Returns a function that finds positions by parsing again, once: the syntax tree is not kept, as it takes 40
+ * times the file's size.
+ */
 function locator(bytes: Uint8Array, path: string): MetricFile['locate'] {
   const known = new Map<string, Position>()
   return (at) => {
@@ -110,7 +116,7 @@ interface Salvaged {
   readonly snippet: string | undefined
 }
 
-/** Name, aliases and snippet of a file that is YAML but no metric. */
+/** Salvages name, aliases and snippet from a file that is YAML but no metric. */
 function salvageData({ data }: YamlFile, path: string): Salvaged {
   const { metric: name, aliases, snippet } = fieldsOf(data)
   return salvaged(
@@ -129,7 +135,7 @@ function stringsIn(words: unknown): string[] {
   return (Array.isArray(words) ? words : [words]).filter((word) => typeof word === 'string')
 }
 
-/** Name, aliases and snippet of a file that is no YAML, from its lines. */
+/** Salvages name, aliases and snippet from the lines of a file that is not YAML. */
 function salvageText(text: string, path: string): Salvaged {
   const name = /^metric:[ \t]*(.*)$/m.exec(text)?.[1]
   const snippet = /^snippet:[ \t]*(.*)$/m.exec(text)?.[1]
@@ -139,7 +145,7 @@ function salvageText(text: string, path: string): Salvaged {
   return salvaged(name && unquoted(name), words, snippet && unquoted(snippet), path)
 }
 
-/** A file that says no words at all is known by its own name: `refund_rate.yaml` by "refund rate". */
+/** Names a file without any words after itself: `refund_rate.yaml` is known by "refund rate". */
 function salvaged(
   name: string | undefined,
   words: readonly string[],
@@ -155,7 +161,7 @@ function salvaged(
   }
 }
 
-/** A scalar without its quotes and the comment behind it. */
+/** Returns a scalar without its quotes and the comment after it. */
 function unquoted(text: string): string {
   const scalar = text.trim()
   const [quoted] = /^(?:"[^"]*"|'[^']*')/.exec(scalar) ?? []

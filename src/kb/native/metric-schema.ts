@@ -4,13 +4,13 @@ import type { Parameter } from '../entry.js'
 import { expressionProblem } from '../quoted-regions.js'
 import { isParameterName } from '../render.js'
 
-/** What a metric file says, before it is known to fit the other files. */
+/** The content of a metric file, before it is checked against other files. */
 export type MetricDefinition = z.output<typeof strictMetric>
 
 /** Unknown keys are problems. */
 export const strictMetric = metricSchema(z.strictObject)
 
-/** Unknown keys pass: they belong to the user. */
+/** Unknown keys are accepted: they belong to the user. */
 export const lenientMetric = metricSchema(z.object)
 
 function metricSchema(
@@ -70,14 +70,14 @@ function checkDefault(parameter: Parameter, context: z.RefinementCtx): void {
       context.addIssue({ code: 'custom', path: ['default'], message: 'must be a whole number' })
     return
   }
-  // Where one of them has a problem of its own, they are still as the file has them.
+  // If one of them has a problem of its own, values are still in the file's form.
   if (!(parameter.values instanceof Map) || parameter.values.has(parameter.default)) return
   const guess = nearest(parameter.default, parameter.values.keys())
   const suggestion = guess === undefined ? '' : `, did you mean \`${guess}\`?`
   context.addIssue({ code: 'custom', path: ['default'], message: `is not one of the values${suggestion}` })
 }
 
-/** A name that no placeholder can write is of no use. */
+/** Rejects names that cannot be written in a placeholder, and so are unusable. */
 function checkNames(parameters: ReadonlyMap<string, Parameter>, context: z.RefinementCtx): void {
   for (const name of parameters.keys()) {
     if (!isParameterName(name))

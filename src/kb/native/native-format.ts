@@ -8,7 +8,7 @@ import { nativeModelEdits } from './proposals.js'
 import { readNative } from './read.js'
 import { renderSlotEdits, slotEditOf, splitReplacement, withValue } from './slot-edits.js'
 
-/** Metrics as YAML files, queries as SQL files, notes as Markdown files, each kind in a folder of its own. */
+/** Metrics are YAML files, queries SQL files, notes Markdown files, each kind in its own folder. */
 export const nativeFormat: KnowledgeAdapter = {
   name: 'native',
   read: readNative,

@@ -3,7 +3,7 @@ import { renderPair } from '../../edit/yaml-render.js'
 import type { EntryCreation, NewMetric, NewQuery } from '../adapter.js'
 import { parameterValue } from '../slots.js'
 
-/** A metric is a YAML file of its own, its query an SQL file below another folder. */
+/** Creates a metric as a YAML file, and its query as an SQL file below another folder. */
 export const nativeCreation: EntryCreation = {
   queryPath: (name, folder) => `${folder}/snippets/${name}`,
   queryName: (metric) => `${metric}.sql`,

@@ -4,7 +4,7 @@ import type { Edit } from '../../edit/edit.js'
 const yaml = { folder: 'metrics', extensions: ['.yaml', '.yml'] }
 const sql = { folder: 'snippets', extensions: ['.sql'] }
 
-/** Where each kind of edit may write: a metric edited as text would pass by what guards its words. */
+/** Where each kind of edit may write: editing a metric as text would bypass the checks of its words. */
 const allowedLocations: Readonly<
   Record<Edit['kind'], { readonly folder: string; readonly extensions: readonly string[] }>
 > = {
@@ -16,18 +16,20 @@ const allowedLocations: Readonly<
   edit_tool: { folder: 'tools', extensions: ['.pym'] },
 }
 
-/** Throws where an edit may not write what it writes. */
+/** Throws `path_refused` if an edit writes to a place where it must not. */
 export function checkPlace(edit: Edit, root: string): void {
   const { folder, extensions } = allowedLocations[edit.kind]
   checkPath(edit.path, [`${root}/${folder}`], extensions)
 }
 
-/** Ids of the entry that an edit names; those of a file by every id that its path may stand for. */
+/** Returns the ids of the entry that an edit changes; for a file, every id that its path may have. */
 export function entriesEditedBy(edit: Edit): readonly string[] {
   return edit.kind === 'edit_metric' ? [edit.entry] : idsOf(edit.path)
 }
 
-/** `kb/snippets/a/b.sql` → `snippet:b.sql`, `snippet:a/b.sql` …, and the same for notes and metrics. */
+/**
+ * Returns `snippet:b.sql`, `snippet:a/b.sql` … for `kb/snippets/a/b.sql`, and the same for notes and metrics.
+ */
 function idsOf(path: string): string[] {
   const parts = path.split('/')
   const names = parts.map((_, at) => parts.slice(at).join('/'))

@@ -3,9 +3,9 @@ import type { Edit, YamlValue } from '../../edit/edit.js'
 import type { ModelEdits } from '../adapter.js'
 import type { KnowledgeBase } from '../entry.js'
 
-/** No file of knowledge that a model writes is as long. */
+/** No knowledge file that a model writes is longer. */
 const text = z.string().max(256 * 1024)
-/** Titles, aliases and expressions of metrics are some hundred characters long. */
+/** Titles, aliases and expressions of metrics are a few hundred characters long. */
 const maxValueLength = 5000
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
 
@@ -25,7 +25,7 @@ const editSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['create_snippet', 'create_metric']), path: text, text }),
 ])
 
-/** A model writes the edits of files themselves. */
+/** In this format a model writes the file edits themselves. */
 export const nativeModelEdits: ModelEdits = {
   schema: z
     .array(editSchema)
@@ -37,7 +37,10 @@ export const nativeModelEdits: ModelEdits = {
   toEdit: (proposed, kb) => editFrom(editSchema.parse(proposed), kb),
 }
 
-/** The edit as it is applied. A null that stands for nothing becomes nothing; a metric is named by its file. */
+/**
+ * Converts a proposal to the edit that is applied. A null that means nothing is dropped; a metric is
+ * identified by its file.
+ */
 function editFrom(each: z.output<typeof editSchema>, kb: KnowledgeBase): Edit {
   if (each.kind !== 'edit_metric') return each
   const { kind, path, action, at, expected, value } = each

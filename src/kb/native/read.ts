@@ -4,7 +4,7 @@ import { checkSnippet, suggestHint, unusedParameters } from '../snippet-check.js
 import { foldWords } from '../words/fold-words.js'
 import { type MetricFile, metricId, readMetricFile } from './metric-file.js'
 
-// Snapshots that derive from one another share the bytes of unchanged files: those are read once.
+// Snapshots derived from one another share the bytes of unchanged files: those are parsed once.
 const metricFiles = new WeakMap<Uint8Array, MetricFile>()
 const snippets = new WeakMap<Uint8Array, Snippet>()
 const snippetChecks = new WeakMap<
@@ -12,7 +12,10 @@ const snippetChecks = new WeakMap<
   { readonly snippet: Snippet; readonly problems: readonly KbProblem[] }
 >()
 
-/** The knowledge base in a folder of the snapshot; a file that cannot be used is a problem with its place. */
+/**
+ * Reads the knowledge base in a folder of the snapshot; a file that cannot be used becomes a problem with its
+ * position.
+ */
 export function readNative(snapshot: Snapshot, folder: string): KnowledgeBase {
   const root = folder.replace(/^\.\/|\/+$/g, '').replace(/^\.?$/, '')
   const below = (kind: string) => (root === '' ? `${kind}/` : `${root}/${kind}/`)
@@ -101,7 +104,7 @@ function duplicate(file: MetricFile, other: string): KbProblem {
   return { severity: 'error', ...place, message, hint: 'Rename one of the two.', entry: metricId(file.name) }
 }
 
-/** An alias of two metrics makes every question with it ambiguous. */
+/** Reports aliases shared by metrics: they make every question that contains them ambiguous. */
 function sharedAliases(files: readonly MetricFile[], metrics: readonly Metric[]): KbProblem[] {
   const usable = new Set(metrics)
   const owners = new Map<string, Metric>()
@@ -131,7 +134,10 @@ function metricFile(bytes: Uint8Array, path: string): MetricFile {
   return file
 }
 
-/** The snippet, or why the file cannot be read. Its text keeps a byte order mark, so that edits stay exact. */
+/**
+ * Returns the snippet, or why the file cannot be read. Its text keeps a byte order mark, so that edits stay
+ * exact.
+ */
 function snippetOf(bytes: Uint8Array, path: string, name: string): Snippet | string {
   const known = snippets.get(bytes)
   if (known?.path === path && known.name === name) return known
@@ -146,7 +152,9 @@ function snippetOf(bytes: Uint8Array, path: string, name: string): Snippet | str
   return snippet
 }
 
-/** A metric or a snippet that nothing reads where it stands; other files in the folder are the user's. */
+/**
+ * Reports metrics and snippets in a folder where nothing reads them; other files there belong to the user.
+ */
 function misplacedFileProblems(
   bytes: Uint8Array,
   path: string,

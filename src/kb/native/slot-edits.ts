@@ -6,7 +6,9 @@ import type { Slot, SlotEdit, SlotValue } from '../slots.js'
 
 export type YamlPath = YamlEdit['at']
 
-/** Queries are rewritten line by line; all else is a place in the YAML file of its metric. */
+/**
+ * Renders slot edits: queries are rewritten line by line; all else is a value in the YAML file of its metric.
+ */
 export function renderSlotEdits(edits: readonly SlotEdit[]): Edit[] {
   return edits.flatMap((edit): Edit[] => {
     const { entry, path, slot, action, expected, value } = edit
@@ -30,7 +32,7 @@ export function withValue(edit: Edit, value: SlotValue): Edit {
   return edit.kind === 'edit_metric' ? { ...edit, value } : edit
 }
 
-/** A word of a list in place of another one: it may come without that one going. */
+/** Splits the replacement of a word in a list: the new word may be added without removing the old one. */
 export function splitReplacement(
   edit: Edit,
   snapshot: Snapshot,
@@ -79,7 +81,7 @@ function pathOf(slot: Slot): YamlPath {
   }
 }
 
-/** What stands at a place of a metric's file. */
+/** Returns the slot at a path in a metric's file. */
 export function slotAt(at: YamlPath): Slot {
   const item = at.at(-1)
   const list = typeof item === 'number' ? slotOfList(at.slice(0, -1)) : undefined

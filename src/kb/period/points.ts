@@ -2,17 +2,19 @@ import type { Period } from '../interpretation.js'
 import { calendarDay, type Interval, unitAt } from './calendar.js'
 
 /**
- * A stretch of the calendar named by one expression. Without a year it means nothing by itself,
- * but may take the year from the other end of a range ("from 1 Nov to 15 Nov 2025").
+ * A calendar period named by one expression. Without a year it is incomplete, but may take the year from the
+ * other end of a range ("from 1 Nov to 15 Nov 2025").
  */
 export interface Point {
   readonly grain: Period['grain']
   readonly year: number | undefined
-  /** The days it means in a year; undefined where the calendar has none. */
+  /** Returns its days in a year; undefined if the calendar has none. */
   readonly inYear: (year: number) => Interval | undefined
 }
 
-/** An expression read from a position of the question; `point` is undefined where it is impossible (31 Nov, Q5). */
+/**
+ * An expression read at a position of the question; `point` is undefined if it is impossible (31 Nov, Q5).
+ */
 export interface PointReading {
   readonly end: number
   readonly point: Point | undefined
@@ -25,7 +27,10 @@ export const dayOfMonth = '\\d{1,2}(?:st|nd|rd|th)?'
 const day = `(?<day>${dayOfMonth})`
 const ordinal = '(?<ordinal>first|second|third|fourth|1st|2nd|3rd|4th)'
 const year = "(?<year>(?:19|20)\\d\\d|['’]\\d\\d|(?:last|previous|this|current)\\s+year)"
-/** Between a point and its year: "Nov 2025", "Nov, 2025", "Nov of 2025", "Nov in the year 2025". */
+/**
+ * Matches the text between a point and its year: "Nov 2025", "Nov, 2025", "Nov of 2025", "Nov in the year
+ * 2025".
+ */
 const beforeYear = '(?:\\s*,\\s*|\\s+)(?:(?:of|in)\\s+)?(?:the\\s+year\\s+)?'
 const someYear = `${beforeYear}${year}`
 const maybeYear = `(?:${someYear})?`
@@ -65,7 +70,7 @@ const forms: readonly Form[] = [
   form('(?<year>(?:19|20)\\d\\d)', (groups, asOf) => point('year', readYear(groups, asOf), wholeYear)),
 ]
 
-/** All expressions for a point that start at `at`; the caller checks that they end at a word's end. */
+/** Returns all point expressions that start at `at`; the caller checks that they end at the end of a word. */
 export function readPoints(text: string, at: number, asOf: Date): PointReading[] {
   return forms.flatMap(({ pattern, read }) => {
     pattern.lastIndex = at
@@ -74,7 +79,7 @@ export function readPoints(text: string, at: number, asOf: Date): PointReading[]
   })
 }
 
-/** The days of a point; one without a year takes `borrowedYear`. */
+/** Returns the days of a point; one without a year takes `borrowedYear`. */
 export function resolvePoint(point: Point, borrowedYear?: number): Interval | undefined {
   const year = point.year ?? borrowedYear
   return year === undefined ? undefined : point.inYear(year)
@@ -107,7 +112,7 @@ function readDay(groups: Groups, asOf: Date): Point {
   return point('day', readYear(groups, asOf), (year) => single(calendarDay(year, month, day)))
 }
 
-/** 13.11.2025 and 11/13/2025 say which part is the day; 10/11/2025 does not. */
+/** Reads a numeric day. 13.11.2025 and 11/13/2025 show which part is the day; 10/11/2025 does not. */
 function readNumericDay(groups: Groups): Point | undefined {
   const [first, second] = [Number(groups['first']), Number(groups['second'])]
   if (first <= 12 && second <= 12 && first !== second) return undefined
@@ -143,7 +148,7 @@ function readHalf(groups: Groups, asOf: Date): Point | undefined {
   })
 }
 
-/** ISO 8601: week 1 is the one with 4 January; a year has 52 or 53. */
+/** Reads an ISO 8601 week: week 1 is the one with 4 January; a year has 52 or 53. */
 function readWeek(groups: Groups, asOf: Date): Point {
   const week = Number(groups['week'])
   return point('week', readYear(groups, asOf), (year) => {

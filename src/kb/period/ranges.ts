@@ -12,7 +12,7 @@ import {
 } from './points.js'
 import { countPattern, readCount, readRelative, readUnit, unitPattern } from './relative.js'
 
-/** An expression for a period; `interval` is undefined where it is impossible, ambiguous or without a year. */
+/** An expression for a period; `interval` is undefined if it is impossible, ambiguous or without a year. */
 export interface PeriodReading {
   readonly end: number
   readonly grain: Period['grain']
@@ -36,11 +36,11 @@ const partOf = new RegExp(
 const weekOf = /week\s+of\s+(?:the\s+)?/iuy
 const since = /(?<since>since\s+(?:the\s+)?)|from\s+(?:the\s+)?/iuy
 const onwards = /\s+(?:to\s+date|onwards?|until\s+now|up\s+to\s+now)/iuy
-// An open end, or a year that is not the calendar's, must not be read as the period it names.
+// An open end, or a year that is not a calendar year, must not be read as the period it names.
 const unsupported =
   /(?:(?:before|after|until|till|by|except|excluding)\s+(?:the\s+)?|(?:fiscal|financial)\s+(?:year\s+)?|fy\s*)/iuy
 
-/** All expressions for a period that start at `at`, without the preposition before them. */
+/** Returns all period expressions that start at `at`, without the preposition before them. */
 export function readPeriods(text: string, at: number, asOf: Date): PeriodReading[] {
   return [
     ...readRelative(text, at, asOf),
@@ -63,7 +63,7 @@ interface EndReading {
   readonly point: Point | undefined
 }
 
-/** Points and relative expressions alike may be an end of a range ("from 1 Nov 2025 to yesterday"). */
+/** Reads points and relative expressions, both of which may end a range ("from 1 Nov 2025 to yesterday"). */
 function readEnds(text: string, at: number, asOf: Date): EndReading[] {
   const relative = readRelative(text, at, asOf).map(({ end, grain, interval }) => ({
     end,
@@ -87,7 +87,7 @@ function readRanges(text: string, at: number, asOf: Date): PeriodReading[] {
   })
 }
 
-/** From the first day of one to the last day of the other; each may lend the other its year. */
+/** Returns the days from the first of one to the last of the other; each may take its year from the other. */
 function spanning(first: Point, second: Point): Interval | undefined {
   const start = resolvePoint(first, second.year)?.start
   const end = resolvePoint(second, first.year)?.end
@@ -111,7 +111,7 @@ function readDaysOfMonth(pattern: RegExp, text: string, at: number, asOf: Date):
   ]
 }
 
-/** "last quarter of 2025", "first 10 days of November 2025"; weeks do not divide months and years. */
+/** Reads "last quarter of 2025", "first 10 days of November 2025"; weeks do not divide months and years. */
 function readPartOf(text: string, at: number, asOf: Date): PeriodReading[] {
   const match = matchAt(partOf, text, at)
   if (match === undefined) return []

@@ -44,7 +44,7 @@ const forms: readonly { pattern: RegExp; read: (groups: Groups, asOf: Date) => I
   },
 ]
 
-/** All expressions that start at `at` and mean days relative to `asOf`, the last day of complete data. */
+/** Returns all expressions at `at` for days relative to `asOf`, the last day of complete data. */
 export function readRelative(text: string, at: number, asOf: Date): RelativeReading[] {
   return forms.flatMap(({ pattern, read }) => {
     pattern.lastIndex = at
@@ -78,7 +78,10 @@ function unitOf(name: string | undefined): Unit {
   }
 }
 
-/** N days end on `asOf`; N of a longer unit are the whole ones before the current, so that one equals "last month". */
+/**
+ * Returns the last N units: N days end on `asOf`; N of a longer unit are the whole ones before the current,
+ * so that one equals "last month".
+ */
 function lastUnits(count: number, unit: Unit, asOf: Date): Interval | undefined {
   if (count < 1) return undefined
   if (unit === 'day') return { start: addDays(asOf, 1 - count), end: asOf }

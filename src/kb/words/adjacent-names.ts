@@ -2,15 +2,15 @@ import type { Span } from '../interpretation.js'
 import { contentWords } from './content-words.js'
 import { spanOf, type Token } from './tokens.js'
 
-/** A value in a question, with the name of what takes it. */
+/** A value in a question, with the name of its parameter. */
 interface NamedValue {
   readonly parameter: string
   readonly span: Span
 }
 
 /**
- * Where the name of a parameter stands right beside its value, which says nothing more: "the western region",
- * "segment: business", "over 45 minutes".
+ * Returns the names of parameters directly beside their values, where they add no meaning: "the western
+ * region", "segment: business", "over 45 minutes".
  */
 export function adjacentParameterNames(
   question: string,
@@ -36,7 +36,7 @@ export function adjacentParameterNames(
   })
 }
 
-/** Whether words, in lower case, are the name of a parameter, in singular or plural. */
+/** Reports whether words, in lower case, are the name of a parameter, in singular or plural. */
 export function matchesParameterName(parameter: string, words: readonly string[]): boolean {
   const name = contentWords(parameter)
   return (

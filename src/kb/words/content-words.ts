@@ -2,8 +2,9 @@ import type { Span } from '../interpretation.js'
 import { overlaps, spanOf, type Token, tokenize } from './tokens.js'
 
 /**
- * Words that carry no condition: leaving them out of a question changes nothing. Whatever narrows, splits or
- * compares (by, per, not, without, average, daily, vs …) is not among them: it must be covered, or the answer is wrong.
+ * Words that carry no condition: leaving them out of a question changes nothing. Words that narrow, split or
+ * compare (by, per, not, without, average, daily, vs …) are not included: they must be covered, or the answer
+ * is wrong.
  */
 const stopWords = new Set(
   [
@@ -15,12 +16,15 @@ const stopWords = new Set(
     'market markets',
   ].flatMap((line) => line.split(' ')),
 )
-/** Signs that change what is asked: "refund %", "orders > 100". */
+/** Matches signs that change the question: "refund %", "orders > 100". */
 const meaningfulSigns = /^[%‰<>=≤≥≠]$/u
 
-/** The stretches of content words outside the consumed spans; words with nothing but a hyphen or space between are one. */
+/**
+ * Returns the ranges of content words outside the consumed spans; words separated only by a hyphen or space
+ * are joined.
+ */
 export function leftoverSpans(question: string, consumed: readonly Span[]): Span[] {
-  const shouted = question === question.toUpperCase() // Then capitals say nothing, but for two letters.
+  const shouted = question === question.toUpperCase() // All capitals: letter case is no evidence then.
   const tokens = tokenize(question)
   const found: { start: number; end: number }[] = []
   for (const [index, token] of tokens.entries()) {
@@ -35,7 +39,10 @@ export function leftoverSpans(question: string, consumed: readonly Span[]): Span
   return found.map(({ start, end }) => spanOf(question, start, end))
 }
 
-/** Words of a phrase that carry meaning, in lower case; how a dimension is asked for ("by", "per") does not count. */
+/**
+ * Returns the meaningful words of a phrase, in lower case; words that ask for a dimension ("by", "per") do
+ * not count.
+ */
 export function contentWords(phrase: string): string[] {
   return tokenize(phrase.replaceAll('_', ' '))
     .filter(({ isWord, folded }) => isWord && !isStopWord(folded) && folded !== 'by' && folded !== 'per')
@@ -48,10 +55,10 @@ export function isStopWord(word: string): boolean {
 
 function isContent(token: Token, before: Token | undefined, shouted: boolean): boolean {
   if (!token.isWord) return meaningfulSigns.test(token.text)
-  // The s of "market's" and the d of "I'd"; but "don't" keeps its don.
+  // The s of "market's" and the d of "I'd"; but "don't" keeps its "don".
   if (token.text.length === 1 && before !== undefined && /^['’]$/.test(before.text)) return false
   if (!isStopWord(token.text)) return true
-  // MY and IN in capitals are codes that the knowledge base does not know, not words.
+  // MY and IN in capitals are codes that the knowledge base does not have, not words.
   const capitals = token.text.length > 1 && token.text === token.text.toUpperCase()
   return capitals && (!shouted || token.text.length === 2)
 }

@@ -1,4 +1,4 @@
-/** Words as they are compared: case and spacing tell nothing apart. */
+/** Normalises words for comparison: case and spacing are ignored. */
 export function foldWords(words: string): string {
   return words.trim().toLowerCase().replaceAll(/\s+/g, ' ')
 }

@@ -1,27 +1,27 @@
 import type { Span } from '../interpretation.js'
 import { overlaps, spanOf, type Token, tokenize } from './tokens.js'
 
-/** Words that mean something. */
+/** Words with a meaning. */
 export interface Phrase<T> {
   readonly tokens: readonly Token[]
   readonly meaning: T
-  /** Whether case counts. */
+  /** Whether letter case must match. */
   readonly exact: boolean
 }
 
 /** Phrases by their first token, in lower case. */
 export type PhraseIndex<T> = ReadonlyMap<string, readonly Phrase<T>[]>
 
-/** Where a question says a phrase. */
+/** An occurrence of a phrase in a question. */
 export interface Mention<T> {
   readonly meaning: T
   readonly span: Span
-  /** Words, then characters, decide which mention is the longer. */
+  /** Mentions are compared by length in words, then in characters. */
   readonly words: number
   readonly characters: number
 }
 
-/** A phrase of whole words, whose case counts only where `exact`; undefined for blank text. */
+/** Creates a phrase of whole words, whose case counts only with `exact`; undefined for blank text. */
 export function phraseOf<T>(text: string, meaning: T, exact = false): Phrase<T> | undefined {
   const tokens = tokenize(text)
   return tokens.length === 0 ? undefined : { tokens, meaning, exact }
@@ -39,7 +39,7 @@ export function indexPhrases<T>(phrases: Iterable<Phrase<T> | undefined>): Phras
   return index
 }
 
-/** All mentions outside the consumed spans, overlapping ones included. */
+/** Returns all mentions outside the consumed spans, including overlapping ones. */
 export function findMentions<T>(
   question: string,
   tokens: readonly Token[],
@@ -60,7 +60,10 @@ export function findMentions<T>(
   })
 }
 
-/** Longest first; a mention that overlaps a longer one is shadowed, one of the very same words stays beside it. */
+/**
+ * Returns mentions, longest first; one that overlaps a longer one is dropped, one of the same words is kept
+ * beside it.
+ */
 export function longestMentions<T>(mentions: readonly Mention<T>[]): Mention<T>[] {
   const kept: Mention<T>[] = []
   const byLength = [...mentions].sort(

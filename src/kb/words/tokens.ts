@@ -10,7 +10,7 @@ export interface Token {
   readonly isWord: boolean
 }
 
-/** Tokens of a text, with offsets in UTF-16 code units. */
+/** Returns the tokens of a text, with offsets in UTF-16 code units. */
 export function tokenize(text: string): Token[] {
   return [...text.matchAll(/([\p{L}\p{M}\p{N}_]+)|[^\s\p{L}\p{M}\p{N}_]/gu)].map((match) => ({
     text: match[0],

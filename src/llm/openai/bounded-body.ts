@@ -3,21 +3,21 @@ import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
 import { unreadableReply } from '../../platform/retry.js'
 import { normalizeErrorBody } from './error-body.js'
 
-/** A body that is larger than any reply: a server at fault, or a gzip bomb. */
+/** A body that is larger than any reply: a faulty server, or a gzip bomb. */
 export class BodyTooLarge extends Error {
   constructor(maxBytes: number) {
     super(`the reply is larger than ${maxBytes / 1e6} MB`)
   }
 }
 
-/** Of the headers that the SDK makes. */
+/** Names of the SDK's own headers that are sent. */
 const sentHeaders = ['accept', 'content-type', 'user-agent'] as const
 
 /**
- * `fetch` that sends no header but those and `own` (the SDK adds what OPENAI_CUSTOM_HEADERS holds, which may be the key
- * of another endpoint), that follows no redirect, which would take the key to wherever it leads, that sends one request and no more,
- * and that hands the SDK the body of an error, no larger than that, in the form that it reads. Whoever gets a success
- * bounds it by `readBody`.
+ * Returns a `fetch` that sends no headers except those and `own` (the SDK adds those in
+ * OPENAI_CUSTOM_HEADERS, which may contain the key of another endpoint), follows no redirect, which would
+ * send the key to another address, sends exactly one request, and gives the SDK the body of an error, within
+ * the size limit, in the form that it reads. The body of a success has to be read with `readBody`.
  */
 export function boundedFetch(maxBytes: number, own: Readonly<Record<string, string>>): typeof fetch {
   return async (input, init) => {
@@ -30,12 +30,12 @@ export function boundedFetch(maxBytes: number, own: Readonly<Record<string, stri
     const response = await sendOnce(input, { ...init, headers, redirect: 'manual' })
     if (response.ok || response.body === null) return response
     const { status, statusText } = response
-    // The status says more than why its body cannot be read.
+    // The status is more informative than why its body cannot be read.
     const text = await readBody(response, maxBytes).then(
       (body) => new TextDecoder().decode(body),
       unreadableReason,
     )
-    // Only statuses that may carry a body reach this line.
+    // Only statuses that may have a body reach this line.
     return new Response(normalizeErrorBody(text), { status, statusText, headers: response.headers })
   }
 }
@@ -45,8 +45,8 @@ function unreadableReason(error: unknown): string {
 }
 
 /**
- * `fetch` repeats a request by itself on HTTP 421 (step 14 of "HTTP-network-or-cache fetch" of its standard), which
- * nobody set a budget aside for; not so one whose body is a stream.
+ * Sends a request once. `fetch` repeats a request by itself on HTTP 421 (step 14 of "HTTP-network-or-cache
+ * fetch" of its standard), for which no budget was reserved, unless the body is a stream.
  */
 async function sendOnce(
   input: Parameters<typeof fetch>[0],
@@ -59,11 +59,11 @@ async function sendOnce(
   return fetchWithoutTimeout(url, { ...init, headers, body: body.stream(), duplex: 'half' })
 }
 
-/** The whole body. Throws `BodyTooLarge` as soon as it has more bytes than that, and lets go of the rest. */
+/** Returns the whole body. Throws `BodyTooLarge` as soon as it exceeds the limit, and cancels the rest. */
 export async function readBody({ body }: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let seen = 0
-  // A loop of its own: a stream that counts on the way takes longer than all else about a reply.
+  // An explicit loop: a counting transform stream takes longer than all other processing of a reply.
   const reader = body?.getReader()
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     seen += next.value.byteLength

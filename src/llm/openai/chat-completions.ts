@@ -16,30 +16,30 @@ import {
 import { detectTruncation } from './truncated-reply.js'
 
 export interface OpenAiOptions {
-  /** Where the configuration speaks of the endpoint: `llm`, or `llm.roles.repairer`. */
+  /** The endpoint's key in the configuration: `llm`, or `llm.roles.repairer`. */
   readonly settings: string
-  /** Up to where `/chat/completions` begins: `http://localhost:11434/v1`. */
+  /** The part before `/chat/completions`: `http://localhost:11434/v1`. */
   readonly baseUrl: string
-  /** Undefined: no authorization is sent, as local servers want none. */
+  /** Undefined: no authorization is sent, as local servers need none. */
   readonly key: string | undefined
-  /** Where the key comes from, for hints. */
+  /** The environment variable of the key, for hints. */
   readonly keyVariable: string | undefined
-  /** Sent with each request beside the key; one of a name that is sent anyway takes its place. */
+  /** Sent with each request besides the key; they replace standard headers of the same name. */
   readonly headers: Readonly<Record<string, string>>
-  /** Put behind each address. */
+  /** Appended to each address. */
   readonly query: Readonly<Record<string, string>>
-  /** Takes secrets out of what the endpoint says. */
+  /** Removes secrets from texts of the endpoint. */
   readonly redact: Redactor
-  /** Told what of the configuration a model does not take. */
+  /** Called with settings that a model does not support. */
   readonly onNote: (text: string) => void
 }
 
-/** No honest answer is as large. */
+/** No legitimate answer is larger. */
 const maxBodyBytes = 4_000_000
 
 /**
- * Any endpoint that speaks chat completions. The SDK's own retries and timeout are off: it sleeps through an abort on
- * `Retry-After`, and its timeout does not cover the body.
+ * Creates a provider for any endpoint with the chat completions protocol. The SDK's own retries and timeout
+ * are disabled: it keeps sleeping for `Retry-After` after an abort, and its timeout does not cover the body.
  */
 export function openAiProvider(options: OpenAiOptions): Provider {
   const { settings, baseUrl, key, keyVariable, headers, query, redact, onNote } = options
@@ -59,14 +59,15 @@ export function openAiProvider(options: OpenAiOptions): Provider {
   })
   const start = createExcerpter(redact)
   const first = initialFormat(official)
-  // Learnt from refusals, and kept for the calls that follow.
+  // Learned from rejections, and kept for later calls.
   const forms = new Map<string, RequestFormat>()
 
   async function once(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
     const form = forms.get(request.model) ?? first
     try {
       const params = requestParameters(request, form)
-      // The client never takes its listener off: a signal of each try, as many tries share one question's.
+      // The client never removes its listener: each try has a separate signal, as many tries share that of
+      // one question.
       const own = AbortSignal.any([signal])
       const response = await client.chat.completions.create(params, { signal: own }).asResponse()
       const body = await readBody(response, maxBodyBytes)
@@ -95,7 +96,7 @@ export function openAiProvider(options: OpenAiOptions): Provider {
     }
   }
 
-  /** Calls that were under way together are refused together: the first to come back tells what is to be told. */
+  /** Records a form. Concurrent calls are rejected together: only the first rejection is reported. */
   function learn(model: string, sent: RequestFormat, { form, dropped }: FormatFallback): void {
     if ((forms.get(model) ?? first) !== sent) return
     forms.set(model, form)
@@ -109,19 +110,19 @@ export function openAiProvider(options: OpenAiOptions): Provider {
   }
 }
 
-/** Hints speak of where the endpoint of all roles is configured: one of its own is configured elsewhere. */
+/** Adapts hints to the place where the endpoint is configured. */
 function withSettingsPath(completion: Completion, settings: string): Completion {
   if (completion.kind !== 'failure' || completion.hint === undefined) return completion
   const hint = completion.hint.replace(/\bllm\.(base_url|key_env)\b/g, `${settings}.$1`)
   return { ...completion, hint }
 }
 
-/** So that one of the configuration takes the place of the same one in other letters. */
+/** Lower-cases names, so that a configured header replaces the same one in other letter case. */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Which of the key's accounts pays: OpenAI's alone know them. */
+/** Returns headers that select the key's account to charge: only OpenAI has them. */
 function accountHeaders(): Record<string, string> {
   const { OPENAI_ORG_ID: organization, OPENAI_PROJECT_ID: project } = process.env
   return {

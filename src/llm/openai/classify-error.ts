@@ -8,7 +8,7 @@ import type { Excerpter } from './read-completion.js'
 /** The names used in hints. */
 export interface Endpoint {
   readonly model: string
-  /** Environment variable of the key; undefined where none is sent. */
+  /** Environment variable of the key; undefined if none is sent. */
   readonly keyVariable: string | undefined
   /** Returns the shown part of its message. */
   readonly start: Excerpter
@@ -30,10 +30,10 @@ const plainHttpCodes: ReadonlySet<string> = new Set([
   'ERR_SSL_HTTP_REQUEST',
 ])
 
-/** Statuses of a server that may be back in a moment; 529 is an overloaded one. */
+/** Statuses of a server that may recover soon; 529 means overloaded. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425, 500, 502, 503, 504, 529])
 
-/** An HTTP error status as a failure. */
+/** Classifies an HTTP error status. */
 export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number): Failure {
   const status = error.status ?? 0
   const said = endpoint.start(error.message.replace(/^\d+\s*(?:status code \(no body\))?/, ''))
@@ -68,7 +68,7 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
     const hint = 'It serves another host name: check llm.base_url, and the gateway in front of it.'
     return { kind: 'failure', failure: 'rejected', message, hint }
   }
-  // Whoever says in JSON what is wrong is asked at the right place.
+  // A server that describes the error in JSON has the right address.
   const spoke = error.error !== undefined
   const hint =
     'It rejects the request: check model, temperature, seed, max_tokens and extra_body in `llm.roles`.'
@@ -85,7 +85,10 @@ const billingErrorCodes: ReadonlySet<string> = new Set([
 /** Messages of llama.cpp, inference endpoints and gateways for a model that is not loaded yet. */
 const modelLoadingMessage = /\bloading\b|\bstarting up\b|\bwarming up\b|\bnot (?:yet )?ready\b/i
 
-/** In milliseconds. Gemini says it in words alone, and OpenAI more exactly than in seconds. */
+/**
+ * Returns the requested wait in milliseconds. Gemini states it only in its message, and OpenAI more exactly
+ * there than in seconds.
+ */
 function requestedWaitMs({ headers, message }: APIError, nowMs: number): number | undefined {
   const exact = headers?.get('retry-after-ms') ?? ''
   if (/^\d+(?:\.\d+)?$/.test(exact)) return Number(exact)
@@ -114,7 +117,7 @@ function transientFailure(status: number, said: string, retryAfter: number | und
   return { ...failure, failure: 'rate_limit', hint }
 }
 
-/** Where it asks for more patience than it is given, that is why it is not asked again. */
+/** Adds the requested wait to a message: if it is too long, it is the reason why there is no retry. */
 function withWait(message: string, waitMs = 0): string {
   if (waitMs <= maxWaitMs) return message
   const seconds = Math.ceil(waitMs / 1000)
@@ -171,6 +174,6 @@ function innermost(error: unknown, start: Excerpter): string {
   while (at instanceof Error && at.cause instanceof Error) at = at.cause
   const code = at instanceof Error && 'code' in at && typeof at.code === 'string' ? at.code : undefined
   const said = code ?? start(at instanceof Error ? at.message : String(at))
-  // By its standard, fetch hides this status from whoever asks.
+  // By its standard, fetch hides this status.
   return said === '' ? 'for example a proxy that answers HTTP 407: it requires a password' : said
 }

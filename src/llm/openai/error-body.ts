@@ -1,6 +1,9 @@
 type Fields = Readonly<Record<string, unknown>>
 
-/** An error as the SDK reads it: `{error: …}`. Servers also write it bare, as `detail`, or in a list of one. */
+/**
+ * Returns an error in the form that the SDK reads: `{error: …}`. Servers also send it bare, as `detail`, or
+ * in a list of one.
+ */
 export function normalizeErrorBody(text: string): string {
   const body = fieldsIn(text)
   if (body === undefined || filled(body['error'])) return body === undefined ? text : JSON.stringify(body)
@@ -11,7 +14,10 @@ export function normalizeErrorBody(text: string): string {
   })
 }
 
-/** The error that a gateway answers as a success, with the status that it stands for; undefined where there is none. */
+/**
+ * Returns the error that a gateway sends with a success status, with its actual status; undefined if there is
+ * none.
+ */
 export function errorStatusIn(text: string): { readonly status: number; readonly body: object } | undefined {
   const body = text.includes('"error"') ? fieldsIn(text) : undefined
   const error = body?.['error']
@@ -20,7 +26,7 @@ export function errorStatusIn(text: string): { readonly status: number; readonly
   return status >= 400 && status < 600 ? { status, body } : undefined
 }
 
-/** Returns the error inside a successful response without an answer; undefined where there is none. */
+/** Returns the error inside a successful response without an answer; undefined if there is none. */
 export function errorMessageIn(text: string): string | undefined {
   const body = text.includes('"error"') ? fieldsIn(text) : undefined
   const error = body?.['error']

@@ -7,14 +7,14 @@ const longerContext =
   'Give the model a longer context (--ctx-size of llama.cpp, --max-model-len of vLLM, num_ctx of Ollama), or lower max_tokens in `llm.roles`.'
 
 /**
- * Classifies an error about lengths: of the prompt, of the requested answer, or of both together. Undefined where
- * it is about something else. Only what no shorter prompt would change is `rejected`.
+ * Classifies an error about lengths: of the prompt, of the requested answer, or of both together. Undefined
+ * for other errors. It is `rejected` only if a shorter prompt would not help.
  */
 export function lengthFailure(error: APIError, maxTokens: number, start: Excerpter): Failure | undefined {
   const { status = 0, message: said } = error
   const message = `HTTP ${status}: ${start(said.replace(/^\d+\s*/, ''))}`
   if (status === 400 && /(?:max_tokens|output limit) was reached/i.test(said)) {
-    // OpenAI says so of a model that thought for as long as its answer might be.
+    // OpenAI's error for a model whose reasoning used the whole length of the answer.
     const hint = 'Raise max_tokens of the role in `llm.roles`.'
     return { kind: 'failure', failure: 'unusable', message, hint, cutOff: true }
   }
@@ -24,21 +24,21 @@ export function lengthFailure(error: APIError, maxTokens: number, start: Excerpt
 }
 
 const context = /context[ _]?(?:length|size|window)/i
-/** Of Anthropic, Gemini and TGI. */
+/** Messages of Anthropic, Gemini and TGI. */
 const words =
   /too many tokens|too long|token count \S+ exceeds|max_new_tokens`? must be <=|must have less than/i
 
 function isTooLong({ status, code, message }: APIError): boolean {
   if (status === 413 || code === 'context_length_exceeded') return true
-  // OpenAI and Groq: more tokens than it takes in a minute, which no waiting makes fewer.
+  // OpenAI and Groq: more tokens than allowed per minute, which waiting does not change.
   if (status === 429) return /^\d+ request too large/i.test(message)
-  // llama.cpp says 500 where an answer outgrows the context, TGI 422.
+  // llama.cpp sends 500 if an answer exceeds the context, TGI 422.
   if (status === 500) return context.test(message)
   if (status !== 400 && status !== 422) return false
   return context.test(message) || words.test(message)
 }
 
-/** Whether the answer alone is allowed to be longer than any, or than prompt and answer together. */
+/** Reports whether the allowed answer alone is too long, or together with the prompt. */
 function wantsTooMuch({ status, message }: APIError, maxTokens: number): boolean {
   if (status !== 400 && status !== 422) return false
   const together =

@@ -6,7 +6,7 @@ import type { Completion, Failure, Usage } from '../provider.js'
 import { findDuplicateKey } from '../reply-json.js'
 import { errorMessageIn } from './error-body.js'
 
-/** Servers that do not count write 0, which no call takes, and which no budget would notice. */
+/** Servers that do not count send 0, which no call uses, and which no budget would notice. */
 const tokens = z.int().min(1)
 
 const usage = z
@@ -15,7 +15,7 @@ const usage = z
 
 const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.unknown() }).nullish() })
 
-/** Gateways and some servers write an answer as a list of parts. */
+/** Gateways and some servers send an answer as a list of parts. */
 const part = z.looseObject({ type: z.string() })
 
 const incompatibleHint = 'Update the server, or set llm.base_url to one that supports chat completions.'
@@ -49,9 +49,9 @@ const completion = z.object({
 })
 
 /**
- * The body of a 200 as a completion: whole, finished and one answer, or why not.
+ * Reads the body of a 200 as a completion: complete, finished and a single answer, or why not.
  *
- * @param start what of a text of the server is shown
+ * @param start returns the shown part of a text of the server
  */
 export function readCompletion(body: Uint8Array, answerTool: string, start: Excerpter): Completion {
   const text = decodeUtf8(body)
@@ -72,7 +72,10 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Exce
   return { ...singleAnswer(choices, answerTool, text, start), usage: counted ?? undefined }
 }
 
-/** Finish reasons of a model that stopped by itself: of OpenAI, Together, TGI, and gateways to Anthropic's. */
+/**
+ * Finish reasons of a model that stopped by itself: those of OpenAI, Together, TGI, and gateways to
+ * Anthropic's.
+ */
 const normalFinishReasons: ReadonlySet<string> = new Set([
   'stop',
   'tool_calls',
@@ -84,7 +87,10 @@ const normalFinishReasons: ReadonlySet<string> = new Set([
 
 type Choice = z.output<typeof completion>['choices'][number]
 
-/** One choice was asked for. What two readers could take for two answers is none, as with two blocks of JSON. */
+/**
+ * Returns the single answer, as one choice was requested. A reply that could be read as two answers is
+ * rejected, like two blocks of JSON.
+ */
 function singleAnswer(
   choices: readonly Choice[],
   answerTool: string,
@@ -105,7 +111,7 @@ function answerOf(
   answerTool: string,
   start: Excerpter,
 ): Completion {
-  // Without it, an answer that was cut looks like a whole one.
+  // Without a finish reason, a truncated answer looks complete.
   if (!finish) {
     const hint = 'Update the server, or set llm.base_url to one that returns a finish_reason.'
     return { ...failed('incompatible', 'the reply has no finish_reason, so it may be truncated'), hint }
@@ -136,7 +142,7 @@ function toolIn({ function: called }: z.output<typeof toolCall>, start: Excerpte
 
 type Said = { readonly text: string } | { readonly problem: string }
 
-/** JSON in a text, or, from some gateways, as an object. */
+/** Returns the arguments: JSON in a text, or, from some gateways, an object. */
 function argumentsOf({ function: called }: z.output<typeof toolCall>): Said {
   const given = called?.arguments
   if (typeof given === 'string') return { text: given }
@@ -145,10 +151,10 @@ function argumentsOf({ function: called }: z.output<typeof toolCall>): Said {
   return { text: JSON.stringify(given) }
 }
 
-/** Reasoning parts before the answer, as Mistral's and Anthropic's models send: ignored. */
+/** Types of reasoning parts before the answer, as Mistral's and Anthropic's models send them: ignored. */
 const reasoningPartTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking', 'reasoning'])
 
-/** Of parts, those of text: what an image or another part adds is not guessed. */
+/** Returns the text of text parts: the meaning of an image or another part is not guessed. */
 function textOf(content: string | readonly z.output<typeof part>[], start: Excerpter): Said {
   if (typeof content === 'string') return { text: content }
   let whole = ''
@@ -166,7 +172,7 @@ function faultIn({ issues }: z.ZodError): string {
   return issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: ${issue.message}: `
 }
 
-/** Whether there is a list of choices, which is wrong in itself. */
+/** Reports whether there is a list of choices, which is itself invalid. */
 function hasChoices({ issues }: z.ZodError): boolean {
   return issues.every(({ path, code }) => path.length > 2 || code === 'too_small')
 }
@@ -197,7 +203,10 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 /** Returns the shown part of a text of the server. */
 export type Excerpter = (text: string) => string
 
-/** The beginning, on one line. Secrets go before it is cut: half of one would not be known again. */
+/**
+ * Creates a function that returns the beginning of a text on one line. Secrets are removed before it is
+ * truncated: half of one would not be recognised.
+ */
 export function createExcerpter(redact: Redactor): Excerpter {
   return (text) => {
     const line = redact(text, 'echo')

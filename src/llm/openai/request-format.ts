@@ -2,23 +2,29 @@ import type { APIError } from 'openai'
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
 import type { ChatMessage, ChatRequest } from '../provider.js'
 
-/** How an answer is asked to be JSON. */
+/** How JSON is requested as the answer. */
 type AnswerMode = 'tools' | 'json_schema' | 'text'
 
-/** Under which name a model is told how long its answer may be: newer ones of OpenAI refuse the name that other servers know. */
+/**
+ * Name of the field for the maximal length of an answer: newer models of OpenAI reject the name that other
+ * servers know.
+ */
 type Limit = 'max_tokens' | 'max_completion_tokens'
 
-/** Settings of a role that reasoning models and some gateways do not take. */
+/** Settings of a role that reasoning models and some gateways reject. */
 type Setting = 'temperature' | 'seed'
 
-/** The form of a request: of each, what the model has not refused yet, best first. */
+/** The form of a request: of each feature, the variants that the model has not rejected yet, best first. */
 export interface RequestFormat {
   readonly answerModes: readonly AnswerMode[]
   readonly limits: readonly Limit[]
   readonly settings: readonly Setting[]
 }
 
-/** The form that is tried first. OpenAI's own newer models refuse `max_tokens`, many other servers do not know the new name. */
+/**
+ * Returns the form that is tried first. OpenAI's own newer models reject `max_tokens`, many other servers do
+ * not know the new name.
+ */
 export function initialFormat(official: boolean): RequestFormat {
   return {
     answerModes: ['tools', 'json_schema', 'text'],
@@ -35,7 +41,10 @@ export interface FormatFallback {
   readonly dropped: readonly Setting[]
 }
 
-/** Undefined where the error is not about the form that was sent, or nothing is left to try. */
+/**
+ * Returns the next form; undefined if the error is not about the form that was sent, or nothing is left to
+ * try.
+ */
 export function fallbackFormat(
   error: APIError,
   form: RequestFormat,
@@ -60,7 +69,10 @@ export function fallbackFormat(
   }
 }
 
-/** Not where a number is refused that is too large or too small: whoever chose it is to know. */
+/**
+ * Reports whether a parameter is rejected as such. A number that is too large or too small does not count:
+ * the user must learn of it.
+ */
 function refusesParameter({ status, message }: APIError): boolean {
   if (status !== 400 && status !== 422) return false
   return /unsupported|(?:not|n't) support|unrecognized|unknown|not permitted|extra (?:inputs|fields)|deprecated|instead|only [^;,]{1,30} is (?:supported|allowed)|may only be/i.test(
@@ -72,11 +84,14 @@ function isNamed(name: string, { param, message }: APIError): boolean {
   return param ? param === name : new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(message)
 }
 
-/** Servers differ in what they call it; the words are what they have in common. */
+/**
+ * Reports whether the answer mode is rejected. Servers use different names for it; these words are common to
+ * them.
+ */
 function refusesAnswerMode({ status, message, code }: APIError, way: AnswerMode): boolean {
   // Groq's message for an answer that does not match its tool.
   if (code === 'tool_use_failed') return false
-  // An old llama.cpp says 500, OpenRouter 404: there, what else is wrong has many words, too.
+  // An old llama.cpp sends 500, OpenRouter 404: other errors with these statuses use many words, too.
   if (status === 404 || status === 500)
     return (way === 'tools' ? /\btools\b|\btool use\b|tool_choice/i : /response_format|json_schema/i).test(
       message,
@@ -112,7 +127,10 @@ export function requestParameters(
   }
 }
 
-/** Nothing else says what an answer has to be. It is shorter than the tool, which is set aside for. */
+/**
+ * Adds the schema to the prompt, as nothing else describes the answer then. It is shorter than the tool,
+ * which the reservation covers.
+ */
 function withSchema(messages: readonly ChatMessage[], schema: object): ChatMessage[] {
   const words = `\n\nAnswer with one JSON object alone, of this JSON Schema:\n${JSON.stringify(schema)}`
   return messages.map((message, at) =>

@@ -11,8 +11,8 @@ const truncatedFailure: Failure = {
 }
 
 /**
- * An answer that broke off where nobody noticed: Node takes a compressed body that ends early for a whole one, and so
- * it does a body whose length nobody said. Undefined where it may be whole.
+ * Returns the failure for an answer that was truncated unnoticed: Node treats a compressed body that ends
+ * early as complete, and also a body of undeclared length. Undefined if it may be complete.
  */
 export function detectTruncation(body: Uint8Array, compressed: boolean): Failure | undefined {
   if (body.byteLength === 0) return compressed ? truncatedFailure : undefined

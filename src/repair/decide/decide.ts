@@ -6,30 +6,33 @@ export type Decision =
 
 /** Details of the evidence beyond its counts. */
 export interface EvidenceDetails {
-  /** Parameters of the questions that no twin varied: twins of the others do not show that the repair follows them. */
+  /**
+   * Parameters of the questions that no twin varied: twins of the others do not show that the repair follows
+   * them.
+   */
   readonly unvaried: readonly string[]
-  /** For each twin without an answer, the parameter that has another value in it. */
+  /** For each twin without an answer, the parameter whose value was changed in it. */
   readonly unanswered: readonly string[]
-  /** Another value for which the changed query is not the expected one, in words. */
+  /** Another value for which the changed query differs from the expected one, in words. */
   readonly counterexample?: string | undefined
-  /** The engine's error for a target's query, where it rejects it. */
+  /** The engine's error for a target's query, if it rejects it. */
   readonly engineError?: string | undefined
   /** Parts of the plan that only one case supports, independent of the twins, in words. */
   readonly concerns: readonly string[]
-  /** Whether each metric that the plan changes had a case to leave out. */
+  /** Whether each metric that the plan changes had a held-out case. */
   readonly everyMetricHeldOut: boolean
   /**
-   * Whether the cases left out were kept from whoever made the plan. They are asked with the plan itself then, and one
-   * that fails disproves it; without one of them, the rules make another plan than with all.
+   * Whether the held-out cases were hidden from the proposer. Then they are asked with the plan itself, and a
+   * failure disproves it; otherwise the rules make another plan without each of them.
    */
   readonly areWithheld: boolean
-  /** Whether its queries are the expected ones in structure, and not by their rows alone. */
+  /** Whether its queries have the structure of the expected ones, rather than equal rows only. */
   readonly isStructurallyEqual: boolean
 }
 
 /**
- * Keeps a repair only if its targets pass, every twin is answered, nothing that passed before fails, and the
- * evidence reaches at least E1: passing the target alone proves nothing.
+ * Accepts a repair only if its targets pass, every twin is answered, nothing that passed before fails, and
+ * the evidence has at least grade E1: a passing target alone proves nothing.
  */
 export function decide(evidence: Evidence, limits: EvidenceDetails, minGrade: 'E1' | 'E2'): Decision {
   const { unvaried, concerns, counterexample, engineError } = limits
@@ -46,7 +49,7 @@ export function decide(evidence: Evidence, limits: EvidenceDetails, minGrade: 'E
   if (twins.passed < twins.of) return reject(describeFailingTwins(twins, limits.unanswered))
   if (counterexample !== undefined)
     return reject(`for ${counterexample} its query is not the expected one: the repair overfits the example`)
-  // Not which case, nor how many: whoever makes plans learns one bit of what is kept from it.
+  // Neither which case nor how many: the proposer learns a single bit about the cases hidden from it.
   if (limits.areWithheld && heldOut.passed < heldOut.of)
     return reject('a held-out case fails: the repair overfits the cases shown')
   if (broken.length > 0)
@@ -82,8 +85,9 @@ function describeFailingTwins({ passed, of }: Evidence['twins'], unanswered: rea
 }
 
 /**
- * E2: every case left out while proposing passes with the plan made from the others, and every metric that the plan
- * changes had one to leave out; what a proposer wrote is the expected query in structure, too. E1: twins only, for every parameter that the questions name. E0: less.
+ * Returns the grade of the evidence. E2: every held-out case passes with the plan made from the others, every
+ * metric that the plan changes had a held-out case, and a model's plan has the structure of the expected
+ * query. E1: twins only, for every parameter that the questions name. E0: less.
  */
 export function gradeOf(
   { twins, heldOut }: Evidence,

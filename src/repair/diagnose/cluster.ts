@@ -1,6 +1,9 @@
 import type { Cluster, RepairTypes } from '../model/diagnosis.js'
 
-/** Groups diagnoses by cause, in the order of their first case. Those without a cluster key go to a person. */
+/**
+ * Groups diagnoses by cause, in the order of their first case. Those without a cluster key are left to a
+ * person.
+ */
 export function clusterDiagnoses<T extends RepairTypes>(diagnoses: readonly T['diagnosis'][]): Cluster<T>[] {
   const groups = new Map<string, T['diagnosis'][]>()
   for (const diagnosis of diagnoses) {

@@ -7,7 +7,10 @@ export interface Diagnosed<T extends RepairTypes> {
   readonly diagnoses: readonly T['diagnosis'][]
 }
 
-/** Diagnoses of the cases that still fail; a finding made by a rejected plan outlives a new diagnosis. */
+/**
+ * Returns diagnoses of the cases that still fail; a finding from a rejected plan is kept in place of a new
+ * diagnosis.
+ */
 export function diagnoseOpen<T extends RepairTypes>(
   state: RepairState<T>,
   { domain: { diagnoser }, failing, proposer }: RepairInput<T>,

@@ -2,15 +2,15 @@ import type { DomainTypes } from '../../contracts/domain-types.js'
 import type { Evaluation } from '../../run/evaluate.js'
 import type { TriageLabel } from '../../store/records.js'
 
-/** Why one case fails, and which knowledge is at fault. */
+/** Why one case fails, and which part of the knowledge is at fault. */
 export interface Diagnosis<T extends DomainTypes = DomainTypes> {
   readonly evaluation: Evaluation<T>
   readonly label: TriageLabel
-  /** `metric dau`, or the question where no metric is known. */
+  /** `metric dau`, or the question if no metric is known. */
   readonly subject: string
   /** In words, for the person who reads the report. */
   readonly cause: string
-  /** Cases with one key are repaired together; undefined: this goes to a person. */
+  /** Cases with the same key are repaired together; undefined: left to a person. */
   readonly cluster: string | undefined
 }
 
@@ -27,7 +27,7 @@ export interface Cluster<T extends RepairTypes = RepairTypes> {
   readonly diagnoses: readonly T['diagnosis'][]
 }
 
-/** A case of a diagnosis, with the type of its domain. */
+/** Returns the case of a diagnosis, with the type of its domain. */
 export function caseOf<T extends RepairTypes>(diagnosis: T['diagnosis']): T['case'] {
   return diagnosis.evaluation.testCase
 }

@@ -5,21 +5,21 @@ import type { HeldOutScore, RepairCandidate } from './candidate.js'
 import type { RepairTypes } from './diagnosis.js'
 import type { ProposalRequest, Proposals, RepairPlan } from './plan.js'
 
-/** Latest evaluations on the current knowledge, by case id; cases never asked are missing. */
+/** Latest evaluations with the current knowledge, by case id; cases that were never asked are missing. */
 export type Evaluations<T extends RepairTypes> = ReadonlyMap<string, Evaluation<T>>
 
-/** A reason in the knowledge, the plan or a user's files against a plan. */
+/** A reason against a plan: in the knowledge, the plan itself or a user's files. */
 export interface Problem<T extends RepairTypes = RepairTypes> {
   readonly reason: string
-  /** Why a case's expected answer is more likely wrong than the knowledge; undefined where it is not. */
+  /** Returns why a case's expected answer is more likely wrong than the knowledge; undefined if it is not. */
   readonly suspect?: ((diagnosis: T['diagnosis']) => string | undefined) | undefined
 }
 
-/** Why a plan is not to be followed, whatever it would prove: it goes to a person. */
+/** Why a plan must not be applied, whatever its evidence: it is left to a person. */
 export interface Objection {
   readonly label: 'suspect_oracle' | 'wrong_definition'
   readonly cause: string
-  /** Whether passing cases that ask for the same are told as well. */
+  /** Whether passing cases about the same subject are listed as well. */
   readonly withSiblings: boolean
 }
 
@@ -29,18 +29,18 @@ export interface Twin<T extends RepairTypes = RepairTypes> {
   readonly parameter: string
 }
 
-/** Twins that can tell a right repair from a wrong one, and every parameter that the questions name. */
+/** Twins that distinguish a right repair from a wrong one, and every parameter that the questions name. */
 export interface UsableTwins<T extends RepairTypes = RepairTypes> {
   readonly twins: readonly Twin<T>[]
   readonly named: ReadonlySet<string>
 }
 
-/** An earlier state of knowledge that serves the cases it is about. */
+/** An earlier state of knowledge with which cases pass. */
 export interface Restoration<T extends RepairTypes = RepairTypes> {
   readonly plan: RepairPlan<T>
   readonly about: readonly T['diagnosis'][]
   readonly crossValidation: HeldOutScore
-  /** Why it is the benchmark that should change, where somebody changed the knowledge on purpose. */
+  /** Why the benchmark should change instead, if the knowledge was changed on purpose. */
   readonly suspect?: string | undefined
 }
 
@@ -48,18 +48,18 @@ export interface Restoration<T extends RepairTypes = RepairTypes> {
 export interface Diagnoser<T extends RepairTypes> {
   diagnose(evaluation: Evaluation<T>, snapshot: Snapshot): T['diagnosis']
   /**
-   * The diagnoses with what only several of them, or earlier files, tell.
+   * Completes the diagnoses with what only several of them, or earlier files, show.
    *
-   * @param exhausted clusters whose plans were used up
+   * @param exhausted clusters whose plans were all tried
    */
   relate?(
     diagnoses: readonly T['diagnosis'][],
     snapshot: Snapshot,
     exhausted: ReadonlySet<string>,
   ): T['diagnosis'][]
-  /** A diagnosis that rules have no plan for, in a cluster that a model may be asked about. */
+  /** Assigns a diagnosis that rules have no plan for to a cluster that a model may be asked about. */
   forModel?(diagnosis: T['diagnosis'], snapshot: Snapshot): T['diagnosis']
-  /** Whether a diagnosis still holds once a repair has changed some files. */
+  /** Reports whether a diagnosis is still valid after a repair has changed some files. */
   outlives(
     diagnosis: T['diagnosis'],
     repair: { readonly subject: string; readonly paths: readonly string[] },
@@ -69,9 +69,12 @@ export interface Diagnoser<T extends RepairTypes> {
 /** Makes plans without a model. */
 export interface RuleProposer<T extends RepairTypes> {
   propose(request: ProposalRequest<T>, snapshot: Snapshot): Proposals<T>
-  /** Whether with a plan's snapshot the knowledge itself says what a case expects; nothing is asked for it. */
+  /**
+   * Reports whether the knowledge itself, with a plan's snapshot, gives what a case expects; no agent is
+   * asked.
+   */
   resolvesToExpected(testCase: T['case'], candidate: Snapshot): boolean
-  /** Of the cases of a cluster, those that show one of two faults alone; undefined where there is one fault. */
+  /** Returns the cases of a cluster that show only one of two faults; undefined if there is one fault. */
   withOneFault?(
     plan: RepairPlan<T>,
     diagnoses: readonly T['diagnosis'][],
@@ -84,13 +87,13 @@ export interface RuleProposer<T extends RepairTypes> {
   ): Promise<{ readonly plan: RepairPlan<T>; readonly isRestored: boolean }>
 }
 
-/** Makes plans of what git has of the knowledge. */
+/** Makes plans from the git history of the knowledge. */
 export interface RestoreProposer<T extends RepairTypes> {
-  /** Whether an earlier text is tried before the plans of the rules. */
+  /** Reports whether an earlier text is tried before the plans of the rules. */
   comesFirst(candidate: RepairCandidate<T>, snapshot: Snapshot): Promise<boolean>
-  /** Whether nothing but an earlier state is tried for it. */
+  /** Reports whether only earlier states are tried for a diagnosis. */
   only(diagnosis: T['diagnosis']): boolean
-  /** Earlier states that serve the cases, newest first. */
+  /** Yields earlier states with which the cases pass, newest first. */
   restorations(
     diagnoses: readonly T['diagnosis'][],
     snapshot: Snapshot,
@@ -100,9 +103,13 @@ export interface RestoreProposer<T extends RepairTypes> {
 
 /** Validation of a plan, before the agent is asked. */
 export interface Validator<T extends RepairTypes> {
-  /** Throws `path_refused` where an edit may not write what it writes. */
+  /** Throws `path_refused` if an edit writes to a place where it must not. */
   checkPlace(edit: Edit): void
-  /** @param isFromModel whether it was made without the expected answers: it may hold anything then */
+  /**
+   * Returns the problems of a plan.
+   *
+   * @param isFromModel whether it was made without the expected answers: its content is then unconstrained
+   */
   check(
     plan: RepairPlan<T>,
     snapshot: Snapshot,
@@ -112,13 +119,13 @@ export interface Validator<T extends RepairTypes> {
   objection?(plan: RepairPlan<T>, snapshot: Snapshot, isRestored: boolean): Promise<Objection | undefined>
 }
 
-/** Evidence for a plan beside the cases themselves. */
+/** Evidence for a plan besides the cases themselves. */
 export interface Prover<T extends RepairTypes> {
   /**
-   * Twins of the cases whose expected answer can be told from the original's; what asking the agent about them takes is
-   * the caller's.
+   * Returns twins of the cases whose expected answer differs from the original's; the caller reserves the
+   * budget for asking the agent about them.
    *
-   * @param inconclusive ids of twins whose answer nothing can judge
+   * @param inconclusive ids of twins whose answer cannot be judged
    */
   twins(
     cases: readonly T['case'][],
@@ -126,23 +133,25 @@ export interface Prover<T extends RepairTypes> {
     candidate: Snapshot,
     inconclusive: ReadonlySet<string>,
   ): Promise<UsableTwins<T>>
-  /** How many twins are asked about at most. */
+  /** Returns the maximal number of twins that are asked. */
   mostTwins(diagnoses: readonly T['diagnosis'][]): number
-  /** Whether a plan changes what may follow a parameter: twins must vary each then. */
+  /**
+   * Reports whether a plan changes text that may depend on a parameter: then twins must vary each parameter.
+   */
   changesAnswers(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot): boolean
-  /** Returns why a wrong answer does not run, in words; undefined where it runs. */
+  /** Returns why a wrong answer does not run, in words; undefined if it runs. */
   engineError?(evaluation: Evaluation<T>): string | undefined
-  /** A value for which a model's plan is not what is expected, in words. */
+  /** Describes a value for which a model's plan does not give what is expected. */
   counterexample?(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot): Promise<string | undefined>
-  /** A model's plan without what its cases do without. */
+  /** Removes from a model's plan what its cases do not need. */
   minimize?: PlanMinimizer<T> | undefined
-  /** Ids of the entries that a plan edits, or that a plan for these diagnoses probably edits. */
+  /** Returns the ids of the entries that a plan edits, or that a plan for these diagnoses probably edits. */
   entriesEdited(plan: RepairPlan<T>): ReadonlySet<string>
   entriesConcerned(diagnoses: readonly T['diagnosis'][]): ReadonlySet<string>
 }
 
 export interface PlanMinimizer<T extends RepairTypes> {
-  /** How often the agent is asked at most; 0 where nothing of the plan can go. */
+  /** Returns the maximal number of agent calls; 0 if nothing of the plan can be removed. */
   asks(plan: RepairPlan<T>, cases: readonly T['case'][], before: Snapshot, after: Snapshot): Promise<number>
   minimize(
     plan: RepairPlan<T>,
@@ -156,7 +165,7 @@ export interface PlanMinimizer<T extends RepairTypes> {
 export interface EvidenceReviewer<T extends RepairTypes> {
   /** Returns the parts of a plan that only one case supports, in words: another case is needed then. */
   concerns(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot, isRestored: boolean): string[]
-  /** Whether what a plan writes is what is expected, and does not only give the same. */
+  /** Reports whether a plan's text equals what is expected in structure, rather than in its results only. */
   isStructurallyEqual(
     plan: RepairPlan<T>,
     cases: readonly T['case'][],
@@ -172,26 +181,32 @@ export interface Explainer<T extends RepairTypes> {
   history?(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot, isNew: boolean): Promise<string[]>
   /** Returns the texts of the knowledge base that contradict a verified plan. */
   warnings?(snapshot: Snapshot, candidate: Snapshot): string[]
-  /** Ids of passing cases that ask for the same as a failing one and contradict it. */
+  /** Returns the ids of passing cases that ask for the same as a failing one and contradict it. */
   passingSiblings(diagnosis: T['diagnosis'], current: Evaluations<T>, snapshot: Snapshot): string[]
-  /** Whether a case was answered from what the diagnosis is about. */
+  /** Reports whether a case was answered from the subject of the diagnosis. */
   sharesSubject(evaluation: Evaluation<T> | undefined, diagnosis: T['diagnosis'], snapshot: Snapshot): boolean
-  /** Whether a question asks for its subject alone, so that passing cases of that can contradict it. */
+  /**
+   * Reports whether a question asks for its subject without further words, so that passing cases of it can
+   * contradict it.
+   */
   asksForSubjectAlone(diagnosis: T['diagnosis']): boolean
   /** Returns the subject of the passing cases: `metric dau`. */
   subjectOfPassing(diagnosis: T['diagnosis']): string
-  /** How this domain calls several entries, and what its cases expect: "snippets", "expected query", "expected queries". */
+  /**
+   * The domain's terms for several entries, and for what its cases expect: "snippets", "expected query",
+   * "expected queries".
+   */
   readonly words: { readonly entries: string; readonly expected: string; readonly expectedPlural: string }
 }
 
 /**
- * The contract for repairing a kind of case, by the steps of the loop: each part is asked in this order. A second domain is
- * another value of this type; nothing else of `repair/` knows what a case is about.
+ * The contract for repairing a kind of case, by the steps of the loop: the parts are called in this order. A
+ * second domain is another value of this type; nothing else in `repair/` depends on what a case is about.
  */
 export interface RepairDomain<T extends RepairTypes> {
   readonly diagnoser: Diagnoser<T>
   readonly rules: RuleProposer<T>
-  /** Absent: nothing is known of earlier states. */
+  /** Absent: earlier states are not available. */
   readonly restore?: RestoreProposer<T> | undefined
   readonly validator: Validator<T>
   readonly prover: Prover<T>

@@ -9,7 +9,7 @@ export interface Note {
   readonly diagnosis: Diagnosis
   readonly label: TriageLabel
   readonly cause: string
-  /** Plans that were tried since. */
+  /** Number of plans tried since. */
   readonly retries?: number
 }
 
@@ -17,7 +17,7 @@ export function findingOf(findings: Findings, { evaluation }: Diagnosis): CaseFi
   return findings.get(evaluation.testCase.id)
 }
 
-/** The findings with notes on cases; the plans tried for each are counted on. */
+/** Returns the findings with notes added to cases; the plans tried for each are added up. */
 export function noted(findings: Findings, notes: readonly Note[]): Findings {
   if (notes.length === 0) return findings
   const next = new Map(findings)
@@ -29,7 +29,7 @@ export function noted(findings: Findings, notes: readonly Note[]): Findings {
   return next
 }
 
-/** The same note on each of the diagnoses, behind the cause of each. */
+/** Returns the same note for each of the diagnoses, after its cause. */
 export function notedBehindCause(
   findings: Findings,
   diagnoses: readonly Diagnosis[],
@@ -47,12 +47,12 @@ export function notedBehindCause(
   )
 }
 
-/** Whether what a case expects contradicts others: the rest is repaired without it. */
+/** Reports whether what a case expects contradicts other cases: the others are repaired without it. */
 export function isSuspect(findings: Findings, diagnosis: Diagnosis): boolean {
   return findingOf(findings, diagnosis)?.label === 'suspect_oracle'
 }
 
-/** Plans that were tried for the cases, of the one with the most. */
+/** Returns the number of plans tried for the case with the most. */
 export function retriesOf(findings: Findings, diagnoses: readonly Diagnosis[]): number {
   return Math.max(0, ...diagnoses.map((diagnosis) => findingOf(findings, diagnosis)?.retries ?? 0))
 }

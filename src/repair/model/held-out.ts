@@ -2,7 +2,9 @@ import type { RepairTypes } from './diagnosis.js'
 
 const maxSplits = 5
 
-/** Each case to be left out once, with those of its cluster that are then learned from; at most five. */
+/**
+ * Returns each case to be held out once, with the cases of its cluster that are learned from; at most five.
+ */
 export function crossValidationSplits<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
   named: ReadonlySet<string>,
@@ -18,8 +20,8 @@ export function crossValidationSplits<T extends RepairTypes>(
 }
 
 /**
- * Cases of a cluster that a model which is asked for every plan learns from, and one that it never sees: asking it once
- * more a case, as leaving out each does, would cost more than it shows.
+ * Splits a cluster into cases that a model learns from and one that it never sees. A model has to be asked
+ * for every plan, so that holding out each case in turn would cost more than it shows.
  */
 export function splitHeldOut<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
@@ -32,7 +34,7 @@ export function splitHeldOut<T extends RepairTypes>(
   return { shown: diagnoses.filter((each) => heldOut?.includes(each) !== true), heldOut: heldOut ?? [] }
 }
 
-/** Diagnoses of one cluster by the words of their question, whatever the letter case and the signs between. */
+/** Groups diagnoses of one cluster by the words of their question, ignoring letter case and punctuation. */
 function groupByQuestion<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
 ): Map<string, T['diagnosis'][]> {

@@ -22,31 +22,37 @@ export interface RepairInput<T extends RepairTypes = RepairTypes> extends AskCon
   readonly benchmark: readonly T['case'][]
   /** Stable failures among the selected cases. */
   readonly failing: readonly Evaluation<T>[]
-  /** The baseline by case id; cases never asked are missing. */
+  /** The baseline by case id; cases that were never asked are missing. */
   readonly baseline: ReadonlyMap<string, Evaluation<T>>
-  /** Cases the user named: never left out while proposing. */
+  /** Ids of cases the user named: never held out while proposing. */
   readonly named: ReadonlySet<string>
-  /** Plans that a case's cause is tried with; 0 proposes nothing. */
+  /** Number of plans that are tried for a case's cause; 0: none are proposed. */
   readonly maxRetries: number
   readonly minGrade: 'E1' | 'E2'
-  /** Why a file may not be written, where it may not: nothing is verified that could not be kept. */
+  /**
+   * Returns why a file must not be written; undefined if it may. A plan that could not be written is not
+   * verified.
+   */
   readonly writeObstacle: (change: FileChange) => Promise<string | undefined>
-  /** The run in which the same was written, and reverted since; absent: nothing is known of earlier runs. */
+  /**
+   * Returns the run in which the same change was written and then reverted; absent: earlier runs are not
+   * known.
+   */
   readonly revertedIn?: ((change: FileChange) => string | undefined) | undefined
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   readonly clock: () => number
   /** An additional proposer of plans; absent: none. */
   readonly proposer?: ModelProposer<T> | undefined
-  /** Whether it is asked first, and the rules make plans for what it leaves; absent: where the rules abstain. */
+  /** Whether it is asked before the rules; absent: only if the rules abstain. */
   readonly proposerFirst?: boolean | undefined
-  /** Sets aside what asking the agent so often takes; absent: nothing is paid for it, or without limit. */
+  /** Reserves budget for a number of agent calls; absent: calls cost nothing, or are unlimited. */
   readonly reserve?: ModelProposer['reserve'] | undefined
   /** Whether the rules make plans. */
   readonly rules: boolean
-  /** Calls to models so far in the run. */
+  /** Returns the number of model calls so far in the run. */
   readonly llmCalls: () => number
   readonly onStart: (cases: number, causes: number) => void
-  /** Every plan that was verified, with the files it changes. */
+  /** Called for every verified plan, with the files it changes. */
   readonly onAttempt: (attempt: AttemptRecord, changes: readonly FileChange[]) => void
   readonly onProgress: (asked: number, total: number) => void
 }
@@ -65,7 +71,7 @@ export interface CaseFinding {
 }
 
 export interface RepairResult {
-  /** The knowledge after every accepted repair; nothing has been written. */
+  /** The knowledge after every accepted repair; nothing has been written to disk. */
   readonly snapshot: Snapshot
   readonly accepted: readonly AcceptedRepair[]
   readonly findings: ReadonlyMap<string, CaseFinding>

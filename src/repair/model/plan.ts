@@ -15,15 +15,15 @@ export interface RepairPlan<T extends RepairTypes = RepairTypes> {
   readonly edits: readonly Edit[]
   /** Cases it is meant to fix. */
   readonly cases: readonly T['case'][]
-  /** Whether the expected answers were in sight when it was made; always, for `rules`. */
+  /** Whether the expected answers were visible when it was made; always true for `rules`. */
   readonly goldExposed: boolean
-  /** Tokens or characters that change, to prefer the smallest plan. */
+  /** Number of changed tokens or characters, to prefer the smallest plan. */
   readonly size: number
   /** Equal for plans that make the same change in different entries. */
   readonly signature: string
-  /** Its text existed there before, and was not made from the expected answers. */
+  /** Its text is a former text of the knowledge, and was not made from the expected answers. */
   readonly isRestored?: true | undefined
-  /** Files of which that is true, where it is not of all. */
+  /** Files for which that is true, if not for all. */
   readonly restoredPaths?: readonly string[] | undefined
   /** Reasons against a change that only one case supports, known when the plan was made. */
   readonly concerns?: readonly string[] | undefined
@@ -43,7 +43,7 @@ export interface Proposals<T extends RepairTypes = RepairTypes> {
   readonly abstained?: string | undefined
 }
 
-/** The snapshot as the plan would have it; undefined where its edits do not fit. */
+/** Returns the snapshot with the plan applied; undefined if its edits do not apply. */
 export function applyPlan(plan: Pick<RepairPlan, 'edits'>, snapshot: Snapshot): Snapshot | undefined {
   try {
     return applyEdits(snapshot, plan.edits)

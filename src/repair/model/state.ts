@@ -5,7 +5,7 @@ import type { Evaluations } from './domain.js'
 import type { Findings } from './findings.js'
 import type { AcceptedRepair, RepairInput } from './input.js'
 
-/** The knowledge that repairs are stacked on, and what was learned on the way; each step returns a new one. */
+/** The knowledge with all accepted repairs, and what was learned so far; each step returns a new state. */
 export interface RepairState<T extends RepairTypes = RepairTypes> {
   readonly snapshot: Snapshot
   readonly current: Evaluations<T>
@@ -13,17 +13,22 @@ export interface RepairState<T extends RepairTypes = RepairTypes> {
   readonly findings: Findings
   /** Failures while plans were verified, in words. */
   readonly unverified: readonly string[]
-  /** Candidates, by key, whose plans are used up. */
+  /** Keys of candidates whose plans were all tried. */
   readonly exhausted: ReadonlySet<string>
-  /** Clusters that the model has no plan for that holds; the rules go on with them, where it is asked first. */
+  /**
+   * Clusters for which the model has no acceptable plan; if it is asked first, the rules continue with them.
+   */
   readonly asked: ReadonlySet<string>
-  /** State of the knowledge, by hash → why a plan that leads there is refused. */
+  /** Hash of the knowledge → why a plan that results in it is refused. */
   readonly seen: ReadonlyMap<string, string>
-  /** By case id; kept over the accepts that should not concern them: looking at all of them again is most of the work. */
+  /**
+   * By case id; kept after accepts that should not affect them: diagnosing all of them again is most of the
+   * work.
+   */
   readonly diagnoses: ReadonlyMap<string, T['diagnosis']>
-  /** Whether a kept diagnosis might be of earlier knowledge. */
+  /** Whether a kept diagnosis may be of earlier knowledge. */
   readonly mayBeStale: boolean
-  /** Plans that were verified. */
+  /** Number of plans that were verified. */
   readonly attempts: number
   /** The reason why the repair ended before every cause was tried: the budget, an endpoint. */
   readonly ended?: AutotestError | undefined
@@ -46,12 +51,15 @@ export function initialState<T extends RepairTypes>(input: RepairInput<T>): Repa
 }
 
 /**
- * `obstructed`: it would change a file that may not be written, or a person is to decide; nothing was verified.
- * `unverified`: agent or engine broke while it was. `ended`: nothing more can be tried.
+ * `obstructed`: it would change a file that must not be written, or a person has to decide; nothing was
+ * verified. `unverified`: agent or engine failed during verification. `ended`: nothing more can be tried.
  */
 export type PlanOutcome = 'accepted' | 'rejected' | 'invalid' | 'obstructed' | 'unverified' | 'ended'
 
-/** Whether another plan for the same cause would be chosen for where it writes, and not for what it says. */
+/**
+ * Reports whether no further plan for the same cause is tried: it would be chosen for where it writes, and
+ * not for its content.
+ */
 export function stopsCandidate(outcome: PlanOutcome): boolean {
   return outcome === 'obstructed' || outcome === 'unverified' || outcome === 'ended'
 }
@@ -62,7 +70,7 @@ export interface TriedPlan<T extends RepairTypes> {
   readonly outcome: PlanOutcome
 }
 
-/** The result of trying one kind of plans for a candidate; `stopped`: no other kind is worth trying. */
+/** The result of trying one kind of plans for a candidate; `stopped`: no other kind is to be tried. */
 export interface TriedPlans<T extends RepairTypes> {
   readonly state: RepairState<T>
   readonly outcome: 'none' | 'tried' | 'stopped' | 'accepted'

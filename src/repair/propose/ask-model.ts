@@ -14,14 +14,14 @@ import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } fro
 /** The later steps that asking a model for plans depends on. */
 export interface ModelSteps<T extends RepairTypes> {
   tryPlan(plan: RepairPlan<T>, candidate: RepairCandidate<T>, state: RepairState<T>): Promise<TriedPlan<T>>
-  /** How often the agent is asked to verify a plan for these cases. */
+  /** Returns the number of agent calls for verifying a plan for these cases. */
   asks(shown: readonly T['diagnosis'][], heldOut: readonly T['diagnosis'][], state: RepairState<T>): number
 }
 
 /**
- * Asks a model for one plan after the other, each with what became of those before, until one is accepted or the retries
- * are used up. What verifying takes is set aside before a plan is asked for. A model is asked where nothing says that the
- * benchmark is at fault.
+ * Asks a model for one plan after another, each with the outcomes of the former, until one is accepted or the
+ * retries are used up. The budget for verification is reserved before a plan is asked for. A model is asked
+ * only if there is no evidence that the benchmark is at fault.
  */
 export async function askModel<T extends RepairTypes>(
   candidate: RepairCandidate<T>,
@@ -65,7 +65,10 @@ export async function askModel<T extends RepairTypes>(
   return tried
 }
 
-/** Returns the proposal of the model, if the budget covers its verification; else the error that prevents asking. */
+/**
+ * Returns the proposal of the model, if the budget covers its verification; else the error that prevents
+ * asking.
+ */
 async function proposalOr<T extends RepairTypes>(
   proposer: ModelProposer<T>,
   request: ModelRequest<T>,
@@ -89,7 +92,9 @@ function mayAsk<T extends RepairTypes>(
   return !diagnoses.some((each) => restore?.only(each) === true)
 }
 
-/** Questions that are answered well from what the failing ones were answered from. */
+/**
+ * Returns questions that are answered correctly from the knowledge that the failing ones were answered from.
+ */
 function questionsToProtect<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
   { current }: RepairState<T>,
@@ -106,7 +111,9 @@ function diffOf(snapshot: Snapshot, plan: RepairPlan): string {
     .join('\n')
 }
 
-/** The plan that a model made, with nothing in it that its cases do without; what finding that takes is set aside first. */
+/**
+ * Returns a model's plan without what its cases do not need; the budget for finding that is reserved first.
+ */
 export async function minimized<T extends RepairTypes>(
   plan: RepairPlan<T>,
   { diagnoses, heldOut }: Pick<RepairCandidate<T>, 'diagnoses' | 'heldOut'>,

@@ -6,21 +6,22 @@ import type { Explainer } from '../model/domain.js'
 import type { RepairPlan } from '../model/plan.js'
 import type { Planner } from './planner.js'
 
-/** Cases of a cluster that each get a plan of their own when no plan serves all. */
+/** How many cases of a cluster get their own plan if no plan makes all pass. */
 const maxModels = 6
 
 /** The input for making candidates. */
 export interface CandidateContext<T extends RepairTypes> {
   readonly planner: Planner<T>
   readonly snapshot: Snapshot
-  /** Keys of the candidates whose plans are used up. */
+  /** Keys of the candidates whose plans were all tried. */
   readonly exhausted: ReadonlySet<string>
   readonly words: Explainer<T>['words']
 }
 
 /**
- * Makes candidates of clusters: a cluster whose expected answers cannot all be true loses those that most of the others
- * contradict, and clusters whose best plans make the same change become one candidate, tried before its parts.
+ * Makes candidates of clusters: a cluster whose expected answers cannot all be true loses those that most of
+ * the others contradict, and clusters whose best plans make the same change become one candidate, tried
+ * before its parts.
  */
 export function candidatesOf<T extends RepairTypes>(
   clusters: readonly Cluster<T>[],
@@ -45,7 +46,10 @@ export function candidatesOf<T extends RepairTypes>(
   )
 }
 
-/** A cluster as a model is asked about it, which looks at neither the plans of the rules nor at other clusters. */
+/**
+ * Returns a cluster as a candidate for a model, without the plans of the rules and independent of other
+ * clusters.
+ */
 export function candidateForModel<T extends RepairTypes>(
   cluster: Cluster<T>,
   context: Omit<CandidateContext<T>, 'exhausted'>,
@@ -53,7 +57,7 @@ export function candidateForModel<T extends RepairTypes>(
   return candidateOf(cluster, { ...context, exhausted: new Set([oneFaultKey(cluster)]) })
 }
 
-/** Of the part of a cluster that shows one of two faults alone. */
+/** Returns the key for the part of a cluster that shows only one of two faults. */
 function oneFaultKey({ key }: { readonly key: string }): string {
   return `${key}:named`
 }
@@ -94,7 +98,10 @@ function candidateOf<T extends RepairTypes>(
   return split ? { ...candidate, contradicting: diagnoses } : candidate
 }
 
-/** Where two things must both change, the cases that show one of them alone: the other is found on its own behind it. */
+/**
+ * Returns the cases that show only one of two faults, if both must be repaired: the other is then found
+ * separately.
+ */
 function withOneFault<T extends RepairTypes>(
   candidate: RepairCandidate<T>,
   planner: Planner<T>,
@@ -135,7 +142,7 @@ function mergeCandidates<T extends RepairTypes>(
   }
 }
 
-/** How many files change; for a single one, which all the subjects share, its name. */
+/** Returns how many files change; for a single one, which all the subjects share, its name. */
 function placesOf(plans: readonly RepairPlan[], entries: string): string {
   const paths = [...new Set(plans.flatMap(({ edits }) => edits.map(({ path }) => path)))]
   const [only] = paths
@@ -144,7 +151,7 @@ function placesOf(plans: readonly RepairPlan[], entries: string): string {
     : `${paths.length} ${entries}`
 }
 
-/** Metrics may share a snippet: what changes it for one changes it for the other. */
+/** Removes equal edits: metrics may share a snippet, and changing it for one changes it for the other. */
 function distinct(edits: readonly Edit[]): Edit[] {
   return [...new Map(edits.map((edit) => [JSON.stringify(edit), edit])).values()]
 }

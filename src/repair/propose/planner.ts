@@ -3,18 +3,18 @@ import { caseOf, type RepairTypes } from '../model/diagnosis.js'
 import type { RuleProposer } from '../model/domain.js'
 import { applyPlan, type Proposals, type RepairPlan } from '../model/plan.js'
 
-/** How the rules make plans and try them on expected answers; the agent is not asked for it. */
+/** Makes plans by rules and tries them on expected answers; the agent is not asked. */
 export interface Planner<T extends RepairTypes> {
   propose(diagnoses: readonly T['diagnosis'][], snapshot: Snapshot): Proposals<T>
-  /** Whether with the plan the knowledge says what the case expects. */
+  /** Reports whether the knowledge gives what the case expects with the plan. */
   isExpected(plan: RepairPlan<T>, diagnosis: T['diagnosis'], snapshot: Snapshot): boolean
-  /** The plan with which the cases of one of two faults pass. */
+  /** Returns the plan with which the cases that show one of two faults pass. */
   readonly withOneFault: RuleProposer<T>['withOneFault']
 }
 
 /** @param isEnabled whether the rules make plans at all */
 export function createPlanner<T extends RepairTypes>(rules: RuleProposer<T>, isEnabled: boolean): Planner<T> {
-  /** With the diagnosis of their first case, which is made anew when the knowledge about it changes. */
+  /** Keyed by the diagnosis of their first case, which is replaced when the knowledge about it changes. */
   const known = new WeakMap<T['diagnosis'], Map<string, Proposals<T>>>()
   return {
     withOneFault: rules.withOneFault?.bind(rules),

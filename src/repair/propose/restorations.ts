@@ -13,7 +13,7 @@ export interface RestorationSteps<T extends RepairTypes> {
   suspect(diagnoses: readonly T['diagnosis'][], cause: string, state: RepairState<T>): RepairState<T>
 }
 
-/** Whether an earlier text is tried before the plans of the rules. */
+/** Reports whether an earlier text is tried before the plans of the rules. */
 export async function restoresFirst<T extends RepairTypes>(
   candidate: RepairCandidate<T>,
   { snapshot }: RepairState<T>,
@@ -22,7 +22,7 @@ export async function restoresFirst<T extends RepairTypes>(
   return restore === undefined ? false : restore.comesFirst(candidate, snapshot)
 }
 
-/** Tries what git has of the entries that are to blame, newest first, where the rules have no plan that holds. */
+/** Tries former states of the faulty entries from git, newest first, if no plan of the rules was accepted. */
 export async function tryRestorations<T extends RepairTypes>(
   candidate: RepairCandidate<T>,
   before: RepairState<T>,
@@ -58,7 +58,7 @@ export async function tryRestorations<T extends RepairTypes>(
       if (diagnoses.some((each) => isSuspect(state.findings, each))) break
     }
   } catch (error) {
-    // What was tried before it stands.
+    // The outcome of earlier attempts remains.
     if (!(error instanceof AutotestError)) throw error
     tried = { ...tried, state: { ...tried.state, ended: error } }
   }

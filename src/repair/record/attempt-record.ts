@@ -19,15 +19,15 @@ export interface Attempt {
   readonly decision: Decision
   /** Failing cases that pass on the candidate although the plan was not made for them. */
   readonly alsoFixed: readonly string[]
-  /** Plans for the cause that reached an agent call, this one among them. */
+  /** Number of plans for the cause for which the agent was called, including this one. */
   readonly retries: number
-  /** Time it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number
-  /** Calls to models while it was verified. */
+  /** Number of model calls during verification. */
   readonly llmCalls: number
 }
 
-/** The row of a plan that was verified. */
+/** Returns the database row of a verified plan. */
 export function attemptRecord(attempt: Attempt): AttemptRecord {
   const { id, plan, before, candidate, evidence, decision, alsoFixed, retries, ms, llmCalls } = attempt
   const { history, warnings } = attempt
@@ -61,7 +61,7 @@ export function attemptRecord(attempt: Attempt): AttemptRecord {
   }
 }
 
-/** Whoever took a repair back should know that this is the same one. */
+/** Returns a warning if the same repair was reverted before: whoever did so should recognise it. */
 export function revertedBefore(
   changes: readonly FileChange[],
   { revertedIn }: Pick<RepairInput, 'revertedIn'>,

@@ -6,7 +6,10 @@ import type { RepairInput } from '../model/input.js'
 import type { RepairState } from '../model/state.js'
 import type { Validation } from '../validate/validate.js'
 
-/** Explains the cases that no plan was tried for, and those left out of the plan because it does not fix them. */
+/**
+ * Explains the cases for which no plan was tried, and those excluded from the plan because it does not fix
+ * them.
+ */
 export function explainUntried<T extends RepairTypes>(
   candidate: RepairCandidate<T>,
   verified: boolean,
@@ -42,7 +45,10 @@ export function explainUntried<T extends RepairTypes>(
   return findings
 }
 
-/** Explains why a plan was rejected in validation; an expected answer that ignores a value of its question is more likely wrong. */
+/**
+ * Explains why a plan was rejected in validation; an expected answer that ignores a value of its question is
+ * more likely wrong.
+ */
 export function explainRefusal<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
   refusal: Extract<Validation<T>, { kind: 'invalid' }>,
@@ -63,7 +69,10 @@ export function explainRefusal<T extends RepairTypes>(
   )
 }
 
-/** Why a plan was verified and rejected, and which cases contradict each other where it breaks some. */
+/**
+ * Explains why a plan was rejected after verification, and which cases contradict each other if it breaks
+ * some.
+ */
 export function explainRejection<T extends RepairTypes>(
   candidate: RepairCandidate<T>,
   decision: Extract<Decision, { kind: 'reject' }>,
@@ -108,7 +117,7 @@ export function explainSuspects<T extends RepairTypes>(
   return noted(
     findings,
     diagnoses.map((diagnosis): Note => {
-      // A question with more words than its subject's asks for something else than the cases of that do.
+      // A question with more words than its subject asks for something else than the cases of that subject.
       const siblings = explainer.asksForSubjectAlone(diagnosis)
         ? explainer.passingSiblings(diagnosis, current, snapshot)
         : []
@@ -118,7 +127,9 @@ export function explainSuspects<T extends RepairTypes>(
   )
 }
 
-/** Expected answers of failing and passing cases that cannot all be true: the fewer are suspect. */
+/**
+ * Weighs expected answers of failing and passing cases that cannot all be true: the smaller group is suspect.
+ */
 function weighed<T extends RepairTypes>(
   diagnosis: T['diagnosis'],
   { diagnoses, contradicting }: RepairCandidate<T>,
@@ -155,8 +166,8 @@ function suspectOf<T extends RepairTypes>(
 }
 
 /**
- * That a case's expected answer and those of others cannot all be true, in words. Failing ones are of its own cluster;
- * passing ones are of the subject that it was answered from, whatever the plan for it is about.
+ * Describes that a case's expected answer and those of others cannot all be true. Failing ones are of its own
+ * cluster; passing ones are of the subject from which it was answered, whatever the plan changes.
  */
 function contradiction<T extends RepairTypes>(
   diagnosis: T['diagnosis'],

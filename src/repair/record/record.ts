@@ -12,19 +12,19 @@ import type { Verification } from '../verify/verify.js'
 import { attemptRecord, revertedBefore } from './attempt-record.js'
 import { explainRejection } from './explain.js'
 
-/** A plan that was verified, and what was decided on it. */
+/** A verified plan, with the decision about it. */
 export interface VerifiedPlan<T extends RepairTypes> {
   readonly plan: RepairPlan<T>
   readonly candidate: Snapshot
-  /** Whether the knowledge once said the same. */
+  /** Whether the knowledge once had the same meaning. */
   readonly isRestored: boolean
   readonly verification: Verification<T>
   readonly decision: Decision
-  /** Clock and count of calls when it was begun. */
+  /** Time and number of model calls when it was started. */
   readonly started: { readonly at: number; readonly calls: number }
 }
 
-/** The state with a plan accepted or rejected, told to whoever listens. */
+/** Returns the state with a plan accepted or rejected, and reports the attempt. */
 export async function recordPlan<T extends RepairTypes>(
   verified: VerifiedPlan<T>,
   repair: RepairCandidate<T>,
@@ -36,7 +36,7 @@ export async function recordPlan<T extends RepairTypes>(
   const { explainer } = input.domain
   const isAccepted = decision.kind === 'accept'
   const changes = changesBetween(snapshot, candidate)
-  // An earlier state of the knowledge base is not a new requirement, whoever added it to the cases.
+  // An earlier state of the knowledge base is not a new requirement, whoever added the cases.
   const isNew = isAccepted && !isRestored
   const attempt = attemptRecord({
     id: `p${before.attempts + 1}`,
@@ -107,7 +107,7 @@ function accepted<T extends RepairTypes>(
   }
 }
 
-/** The state in which a plan that leads to this knowledge is refused. */
+/** Returns the state in which a plan that results in this knowledge is refused. */
 export function seenAs<T extends RepairTypes>(
   { hash }: Snapshot,
   why: string,

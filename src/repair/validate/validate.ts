@@ -11,17 +11,21 @@ export type Validation<T extends RepairTypes> =
   | { readonly kind: 'valid'; readonly candidate: Snapshot }
   | (Problem<T> & {
       readonly kind: 'invalid'
-      /** Whether it is what git has and what another plan was about: what came of that is told already. */
+      /**
+       * Whether it restores an earlier state that another plan resulted in as well: the outcome of that plan
+       * is reported already.
+       */
       readonly isAlreadyReported?: boolean
     })
 
 const largestFile = 256 * 1024
 
 /**
- * Everything about a plan that can be judged without asking the agent. A state of the knowledge that was seen before is
- * refused: A→B→A would never end.
+ * Checks everything about a plan that can be judged without asking the agent. A state of the knowledge that
+ * was tried before is refused: A→B→A would never end.
  *
- * @param isFromModel whether it was made without the expected answers of its cases: it may hold anything then
+ * @param isFromModel whether it was made without the expected answers of its cases: its content is then
+ * unconstrained
  */
 export function validatePlan<T extends RepairTypes>(
   plan: RepairPlan<T>,
@@ -47,7 +51,7 @@ export function validatePlan<T extends RepairTypes>(
   return problem === undefined ? { kind: 'valid', candidate } : { kind: 'invalid', ...problem }
 }
 
-/** Why one of the files that a plan changes may not be written; undefined where all may. */
+/** Returns why one of the files that a plan changes must not be written; undefined if all may. */
 export async function firstObstacle<T extends RepairTypes>(
   before: Snapshot,
   candidate: Snapshot,

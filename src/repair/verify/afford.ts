@@ -10,12 +10,12 @@ import { nondeterministicRepetitions } from './ask.js'
 import type { Repropose } from './held-out-score.js'
 import { casesWithTwins } from './twins.js'
 
-/** How often a case is asked before its answer counts as right. */
+/** Returns how often a case is asked before its answer counts as right. */
 function timesUntilSure<T extends RepairTypes>({ evaluator }: Pick<RepairInput<T>, 'evaluator'>): number {
   return evaluator.agent.deterministic ? 1 : nondeterministicRepetitions
 }
 
-/** How often the agent is asked to verify a plan, still to be made, for the entries that the cause is about. */
+/** Returns the number of agent calls for verifying a future plan for the entries of a cause. */
 export function asksToVerify<T extends RepairTypes>(
   shown: readonly T['diagnosis'][],
   heldOut: readonly T['diagnosis'][],
@@ -29,13 +29,13 @@ export function asksToVerify<T extends RepairTypes>(
   const readers = [...current.values()].filter(
     ({ testCase, sample }) => !own.has(testCase.id) && readsAny(sample, about),
   )
-  // Under a filter, the other cases are asked before an accept, on the knowledge as it is.
+  // If cases were filtered, the others are asked before an accept, with the present knowledge.
   return timesUntilSure(input) * cases + readers.length + (input.benchmark.length - current.size)
 }
 
 /**
- * Throws `budget_exhausted` where verifying a plan takes more than is left: what cannot be verified is not begun, since
- * nothing would come of what it costs.
+ * Throws `budget_exhausted` if verifying a plan takes more than is left: a verification that cannot be
+ * completed is not begun, since its cost would be wasted.
  */
 export async function affordPlan<T extends RepairTypes>(
   { cases }: RepairPlan<T>,
@@ -49,7 +49,7 @@ export async function affordPlan<T extends RepairTypes>(
   if (reserve === undefined) return
   const times = timesUntilSure(input)
   const calls = new Set<string>()
-  /** False where the answer is known, or costs nothing. */
+  /** False if the answer is known, or costs nothing. */
   const takesCall = async (testCase: T['case'], on: Snapshot, number: number): Promise<boolean> => {
     const estimate = await evaluator.estimate(testCase, on, number)
     if (estimate !== undefined) calls.add(estimate.key)
@@ -57,21 +57,25 @@ export async function affordPlan<T extends RepairTypes>(
   }
   for (const testCase of cases)
     for (let number = 0; number < times; number++)
-      // Begun before the run was cut off: part of what was set aside then is spent, and not to be had twice.
+      // Started before the run was interrupted: part of that reservation is spent and cannot be reserved
+      // again.
       if (!(await takesCall(testCase, candidate, number))) return
   const own = new Set(cases.map(({ id }) => id))
   for (const testCase of benchmark) {
     if (!own.has(testCase.id)) await takesCall(testCase, candidate, 0)
     if (!current.has(testCase.id)) await takesCall(testCase, snapshot, 0)
   }
-  // That the data tells twins from their originals is asked of the engine alone.
+  // Whether twins differ from their originals is determined by the engine alone.
   const { twins } = await domain.prover.twins(cases.slice(0, casesWithTwins), candidate, candidate, new Set())
   for (const { testCase } of twins)
     for (let number = 0; number < times; number++) await takesCall(testCase, candidate, number)
   reserve(calls.size + leftOutAsks(repair, snapshot, candidate, repropose, input)).release()
 }
 
-/** Returns the cost of asking each case again with the plan made without it: for the same plan, its first answer is known. */
+/**
+ * Returns the cost of asking each case again with the plan made without it; if that is the same plan, its
+ * first answer is known.
+ */
 function leftOutAsks<T extends RepairTypes>(
   { diagnoses, crossValidation }: RepairCandidate<T>,
   snapshot: Snapshot,

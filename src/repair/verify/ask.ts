@@ -6,10 +6,10 @@ import type { HeldOutScore } from '../model/candidate.js'
 import type { RepairTypes } from '../model/diagnosis.js'
 import type { AskContext } from '../model/input.js'
 
-/** How often an agent that is not deterministic is asked before its answer counts as right. */
+/** How often a nondeterministic agent is asked before its answer counts as right. */
 export const nondeterministicRepetitions = 3
 
-/** How many of the cases pass: each time they are asked. */
+/** Counts the cases that pass each time they are asked. */
 export async function countPassing<T extends RepairTypes>(
   cases: readonly T['case'][],
   snapshot: Snapshot,
@@ -23,8 +23,8 @@ export async function countPassing<T extends RepairTypes>(
 }
 
 /**
- * Whether every answer is right: one of a deterministic agent, several of another. The first of them is the one that
- * the whole benchmark is told: it is not asked once more.
+ * Reports whether every answer is right: one of a deterministic agent, several of another. The first of them
+ * also counts for the whole benchmark: it is not asked once more.
  */
 export async function alwaysPasses<T extends RepairTypes>(
   testCase: T['case'],
@@ -38,7 +38,7 @@ export async function alwaysPasses<T extends RepairTypes>(
   )
 }
 
-/** As `alwaysPasses`, of a case whose first answer is doubted: none of those known counts. */
+/** Like `alwaysPasses`, for a case whose first answer is doubtful: known answers do not count. */
 export async function alwaysPassesAfresh<T extends RepairTypes>(
   testCase: T['case'],
   snapshot: Snapshot,
@@ -61,7 +61,10 @@ async function passesAgain<T extends RepairTypes>(
   return true
 }
 
-/** The answer to a case on a candidate. Throws `not_verified` where agent or engine break, twice: that is no wrong answer. */
+/**
+ * Returns the answer to a case with a candidate. Throws `not_verified` if agent or engine fail twice: that is
+ * no wrong answer.
+ */
 export async function evaluateOrThrow<T extends RepairTypes>(
   testCase: T['case'],
   snapshot: Snapshot,
@@ -70,7 +73,7 @@ export async function evaluateOrThrow<T extends RepairTypes>(
   return throwIfBroken(await evaluateWithRetry(testCase, snapshot, context), context.signal)
 }
 
-/** The answer to a case; where agent or engine break, the next one. */
+/** Returns the answer to a case, or that of a second attempt if agent or engine fail. */
 export async function evaluateWithRetry<T extends RepairTypes>(
   testCase: T['case'],
   snapshot: Snapshot,
@@ -91,7 +94,7 @@ async function retryIfBroken<T extends RepairTypes>(
     : first
 }
 
-/** Throws `not_verified` for what broke; what an abort broke is dropped with all else. */
+/** Throws `not_verified` for an infrastructure error; errors caused by an abort are dropped. */
 export function throwIfBroken<T extends RepairTypes>(
   evaluation: Evaluation<T>,
   signal: AbortSignal,

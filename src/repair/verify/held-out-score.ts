@@ -6,13 +6,13 @@ import type { RepairInput } from '../model/input.js'
 import { applyPlan, type Proposals } from '../model/plan.js'
 import { alwaysPasses, countPassing } from './ask.js'
 
-/** Makes a plan of some of the cases again. */
+/** Makes a plan again from some of the cases. */
 export type Repropose<T extends RepairTypes> = (
   diagnoses: readonly T['diagnosis'][],
   snapshot: Snapshot,
 ) => Proposals<T>
 
-/** Cases that pass though the plan was made without them: those that were kept from it, or each in turn. */
+/** Counts cases that pass with a plan made without them: those hidden from the proposer, or each in turn. */
 export async function heldOutScore<T extends RepairTypes>(
   { heldOut, crossValidation, diagnoses }: RepairCandidate<T>,
   snapshot: Snapshot,
@@ -26,8 +26,8 @@ export async function heldOutScore<T extends RepairTypes>(
 }
 
 /**
- * How many cases pass with a plan that was made without them. A case that asks the same in the same words is no other
- * case: it is left out together with its like.
+ * Counts the cases that pass with a plan made without them. A case with the same question is not independent:
+ * it is held out together with its duplicates.
  */
 async function leaveOneOut<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],

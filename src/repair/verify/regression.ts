@@ -9,15 +9,16 @@ import type { AskContext, RepairInput } from '../model/input.js'
 import type { RepairPlan } from '../model/plan.js'
 import { alwaysPassesAfresh, evaluateWithRetry, isPass, passingCaseIds, throwIfBroken } from './ask.js'
 
-/** Every case on both sides of a plan. */
+/** Evaluations of every case before and after a plan. */
 export interface BothSides<T extends RepairTypes> {
   readonly before: Evaluations<T>
   readonly after: Evaluations<T>
 }
 
 /**
- * Every case on the candidate; those never asked before are asked on the current snapshot too. A case of an agent that
- * is not deterministic that seems to break is asked again on both: it keeps its evaluation where it was not sure before.
+ * Evaluates every case with the candidate; those never asked before are asked with the current snapshot too.
+ * If a case of a nondeterministic agent seems to break, it is asked again with both: it keeps its evaluation
+ * if it was unstable before.
  */
 export async function wholeBenchmark<T extends RepairTypes>(
   current: Evaluations<T>,
@@ -41,7 +42,10 @@ export async function wholeBenchmark<T extends RepairTypes>(
   return { before, after }
 }
 
-/** Whether a flip says nothing: the candidate gets it right each time now, or the old knowledge gets it wrong as well. */
+/**
+ * Reports whether a changed verdict is no evidence: now the candidate passes each time, or the old knowledge
+ * fails as well.
+ */
 async function wasUnsure<T extends RepairTypes>(
   { testCase }: Evaluation<T>,
   first: Evaluation<T>,
@@ -53,7 +57,10 @@ async function wasUnsure<T extends RepairTypes>(
   return alwaysPassesAfresh(testCase, candidate, context)
 }
 
-/** Failing and unproven cases that a plan was not made for and that pass with it: they had the same cause after all. */
+/**
+ * Returns failing and unproven cases that a plan was not made for and that pass with it: they had the same
+ * cause.
+ */
 export function newlyPassing<T extends RepairTypes>(
   { before, after }: BothSides<T>,
   plan: RepairPlan<T>,
@@ -68,7 +75,10 @@ export function newlyPassing<T extends RepairTypes>(
   })
 }
 
-/** Cases that fare worse: passing ones that no longer do, and unproven ones that are now known to be wrong. */
+/**
+ * Returns cases that got worse: passing ones that no longer pass, and unproven ones that are now known to be
+ * wrong.
+ */
 export function brokenBy<T extends RepairTypes>({ before, after }: BothSides<T>): string[] {
   return [...before.values()].flatMap(({ testCase: { id }, score }) => {
     const now = after.get(id)?.score.verdict
@@ -77,7 +87,7 @@ export function brokenBy<T extends RepairTypes>({ before, after }: BothSides<T>)
   })
 }
 
-/** Passing cases beside the plan's own that read an edited entry, or are answered otherwise now. */
+/** Returns passing cases, besides the plan's own, that read an edited entry, or whose answer changed. */
 export function readersOf<T extends RepairTypes>(
   plan: RepairPlan<T>,
   { before, after }: BothSides<T>,

@@ -6,23 +6,23 @@ import type { Twin } from '../model/domain.js'
 import type { RepairInput } from '../model/input.js'
 import { alwaysPasses, evaluateOrThrow } from './ask.js'
 
-/** Cases of a plan that twins are made of. */
+/** How many cases of a plan get twins. */
 export const casesWithTwins = 4
 
 export interface AskedTwins {
   readonly counted: Evidence['twins']
-  /** Parameters that a twin varied, and all that the questions name. */
+  /** Parameters that a twin varied; `named` are all that the questions name. */
   readonly varied: ReadonlySet<string>
   readonly named: ReadonlySet<string>
-  /** For each twin that the agent had no answer to, the parameter that has another value in it. */
+  /** For each twin that the agent had no answer to, the parameter whose value was changed in it. */
   readonly unanswered: readonly string[]
 }
 
 type TwinOutcome = 'passed' | 'failed' | 'unanswered' | 'inconclusive'
 
 /**
- * Evaluates the candidate on twins of the cases. A twin whose answer cannot be judged, as in a year without data, does not count:
- * the next one takes its place.
+ * Evaluates the candidate on twins of the cases. A twin whose answer cannot be judged, for example in a year
+ * without data, does not count: the next one replaces it.
  */
 export async function askTwins<T extends RepairTypes>(
   cases: readonly T['case'][],

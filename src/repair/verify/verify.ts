@@ -12,21 +12,24 @@ import { askTwins } from './twins.js'
 
 export interface Verification<T extends RepairTypes> {
   readonly evidence: Evidence
-  /** Parameters that the questions name and that no usable twin varied: nothing shows that changed answers follow them. */
+  /**
+   * Parameters that the questions name and that no usable twin varied: nothing shows that changed answers
+   * follow them.
+   */
   readonly unvaried: readonly string[]
-  /** For each twin that the agent had no answer to, the parameter that has another value in it. */
+  /** For each twin that the agent had no answer to, the parameter whose value was changed in it. */
   readonly unanswered: readonly string[]
-  /** Another value for which the changed answer is not the expected one, in words. */
+  /** Another value for which the changed answer differs from the expected one, in words. */
   readonly counterexample?: string | undefined
-  /** Why an answer to the first target does not run, where it does not. */
+  /** Why an answer to the first target does not run; undefined if it runs. */
   readonly engineError?: string | undefined
-  /** Every case on the current knowledge, as far as it was asked. */
+  /** Evaluations with the current knowledge, as far as cases were asked. */
   readonly before: Evaluations<T>
-  /** Every case on the candidate; empty where an earlier check failed already. */
+  /** Evaluations with the candidate; empty if an earlier check failed already. */
   readonly after: Evaluations<T>
 }
 
-/** Checks a candidate, cheapest first, and stops at the first check that fails. */
+/** Checks a candidate, cheapest check first, and stops at the first one that fails. */
 export async function verify<T extends RepairTypes>(
   plan: RepairPlan<T>,
   repair: RepairCandidate<T>,
@@ -89,7 +92,7 @@ export async function verify<T extends RepairTypes>(
   }
 }
 
-/** Why what the candidate says to a case does not run; undefined where it runs it all. */
+/** Returns why a query that the candidate gives for a case does not run; undefined if all run. */
 async function refusalOf<T extends RepairTypes>(
   cases: readonly T['case'][],
   candidate: Snapshot,

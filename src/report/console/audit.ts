@@ -30,16 +30,16 @@ const bad: ReadonlySet<FindingKind> = new Set([
   'contradicting',
 ])
 
-/** Mutants shown for one case, unless all are asked for. */
+/** Number of mutants shown for one case, unless all are requested. */
 const shownMutants = 4
 const textLines = 6
 
 export interface AuditScreen extends Screen {
-  /** Every mutant, with its query. */
+  /** Whether every mutant is shown, with its query. */
   readonly verbose: boolean
 }
 
-/** The audit for people: findings by kind, worst first, then one line of counts. */
+/** Renders the audit for people: findings by kind, worst first, then one line of counts. */
 export function auditLines(report: AuditReport, head: AuditHeader, screen: AuditScreen): string[] {
   const { findings } = report
   const sections = findingKinds.flatMap((kind) => {

@@ -17,10 +17,12 @@ import {
 import { caseMark, outcomeStyle } from './progress.js'
 import { field, flowParts, paint, type Screen, wrap } from './screen.js'
 
-/** Runs in a row, newest first, in which the same became of a case. */
+/** Consecutive runs, newest first, in which a case had the same outcome. */
 type RunStreak = readonly [CaseHistoryEntry, ...CaseHistoryEntry[]]
 
-/** A case through the runs that asked it, newest first; a row of runs that ended alike is told once. */
+/**
+ * Renders the runs that asked a case, newest first; consecutive runs with the same outcome are shown once.
+ */
 export function caseHistoryLines(chapters: readonly CaseHistoryEntry[], screen: Screen): string[] {
   const latest = chapters[0]
   if (latest === undefined) return []
@@ -59,7 +61,7 @@ function areAlike(a: CaseHistoryEntry, b: CaseHistoryEntry): boolean {
   )
 }
 
-/** The outcome as shown to the reader. */
+/** Returns the outcome as shown to the reader. */
 function outcomeKey(record: CaseRecord): string {
   return record.outcome === 'passed' ? 'passed' : `${record.outcome} ${describeCause(record)}`
 }
@@ -84,7 +86,7 @@ function streakLines([latest, ...earlier]: RunStreak, screen: Screen): string[] 
   ]
 }
 
-/** `r-7f3a 2026-11-20 22:11`, UTC. */
+/** Returns `r-7f3a 2026-11-20 22:11`, in UTC. */
 function placeOf({ run }: CaseHistoryEntry): string {
   return `${run.id} ${run.startedAt.slice(0, 16).replace('T', ' ')}`
 }
@@ -100,7 +102,7 @@ function findingLines(record: CaseRecord, screen: Screen): string[] {
   ]
 }
 
-/** From the plan to its commit. */
+/** Renders an attempt from the plan to its commit. */
 function attemptLines(attempt: AttemptRecord, screen: Screen): string[] {
   const { id, label, title, outcome, reason, edits, evidence, commit, cases } = attempt
   const end = outcome === 'rejected' ? `rejected: ${oneLine(reason ?? 'verified, but not written')}` : outcome

@@ -15,7 +15,7 @@ import { needsPerson } from '../summary.js'
 import { caseMark, outcomeStyle } from './progress.js'
 import { field, justify, labelWidth, paint, type Screen, truncateTo, wrap } from './screen.js'
 
-/** Failing cases shown in full, and lines for the others, before the rest is only counted. */
+/** Number of failing cases shown in full, and of lines for the others, before the rest is only counted. */
 const maxBlocks = 10
 const maxLines = 40
 const tableRows = 3
@@ -23,8 +23,8 @@ const tableIndent = labelWidth + 2
 const idColumns = 24
 
 /**
- * A failing case: what differs in the query and in the rows, which knowledge it used, and how to rerun it.
- * In the table `-` is expected and `+` is what the agent's query gave.
+ * Renders a failing case: the differences of query and rows, the knowledge it used, and how to rerun it. In
+ * the table `-` is expected and `+` is the result of the agent's query.
  */
 export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
   const { sample } = record
@@ -48,7 +48,10 @@ export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
   ]
 }
 
-/** The cases that need review: failing cases in full, then errors and unproven ones in a line or two each. */
+/**
+ * Renders the cases that need review: failing cases in full, then errors and unproven ones in one or two
+ * lines each.
+ */
 export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): string[] {
   const all = cases.filter(needsPerson)
   if (all.length === 0) return []
@@ -106,7 +109,7 @@ function personLines(record: CaseRecord, idWidth: number, screen: Screen): strin
   const id = truncateTo(oneLine(record.caseId), Math.max(1, screen.width - 3))
   const cause = describeCause(record)
   const place = whereToLook(record)
-  // A broken expected query is told with its own line already.
+  // The message about a faulty expected query contains its line already.
   const text = cause.includes(`${oneLine(record.file)}:`) ? cause : `${cause} (${place})`
   const indent = 3 + idWidth + 3
   if (stringWidth(id) > idWidth || screen.width - indent < 30) {
@@ -117,7 +120,7 @@ function personLines(record: CaseRecord, idWidth: number, screen: Screen): strin
   )
 }
 
-/** The benchmark's line for what is wrong there, else the command that shows more. */
+/** Returns the line of the fault in the benchmark, else the command that shows more. */
 function whereToLook(record: CaseRecord): string {
   if (record.label === 'suspect_oracle') return `${oneLine(record.file)}:${record.line}`
   if (record.outcome !== 'unproven') return replayCommand(record.caseId)

@@ -5,7 +5,7 @@ import { describeResults, describeStructure, oneLine } from '../format-text.js'
 import { padEnd, rowLines } from '../row-differences.js'
 import { field, labelWidth, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'
 
-/** Canonical forms of both queries; undefined where one cannot be parsed. */
+/** Canonical forms of both queries; undefined if one cannot be parsed. */
 export interface CanonicalFormPair {
   readonly expected: string | undefined
   readonly generated: string | undefined
@@ -14,7 +14,10 @@ export interface CanonicalFormPair {
 const tableRows = 8
 const indent = labelWidth + 2
 
-/** Two queries compared: what their structure and their results say, and the verdict with its reason. */
+/**
+ * Renders the comparison of two queries: the findings on their structure and their results, and the verdict
+ * with its reason.
+ */
 export function comparisonLines(score: SqlScore, engine: string | undefined, screen: Screen): string[] {
   return [
     ...structureLines(score, screen),
@@ -56,7 +59,7 @@ function structureLines({ structure }: SqlScore, screen: Screen): string[] {
   }
 }
 
-/** More say no more to a reader, who sees that the queries are unlike. */
+/** Further differences only confirm that the queries are unlike. */
 const maxDifferences = 40
 const componentWidth = 15
 const componentLimit = 4
@@ -111,7 +114,7 @@ function verdictLines(score: SqlScore, screen: Screen): string[] {
   return [painted, ...rest]
 }
 
-/** The reason without the differences that stand above it. */
+/** Returns the reason without the differences that are printed above it. */
 function remainingReason({ reason, structure }: SqlScore): string {
   const told = describeStructure(structure).join('; ')
   if (told === '' || !reason.startsWith(told)) return reason
@@ -122,7 +125,7 @@ function remainingReason({ reason, structure }: SqlScore): string {
 const minTwoColumnWidth = 72
 const gutter = ' │ '
 
-/** The canonical forms side by side; one below the other on narrow screens. */
+/** Renders the canonical forms side by side; one below the other on narrow screens. */
 export function formLines(forms: CanonicalFormPair, screen: Screen): string[] {
   const [expected, generated] = [
     forms.expected ?? '(cannot be parsed)',
@@ -147,7 +150,7 @@ export function formLines(forms: CanonicalFormPair, screen: Screen): string[] {
   return ['', paint(screen, 'heading', `${padEnd('expected', width)}${gutter}generated`), ...rows]
 }
 
-/** Parts of the form that begin a line of their own. */
+/** Matches the clauses that begin a separate line. */
 const clauses = / (?=(?:FROM|WHERE|GROUP BY|HAVING|QUALIFY|ORDER BY|LIMIT|UNION|INTERSECT|EXCEPT)\b)/g
 const maxFormLength = 20_000
 

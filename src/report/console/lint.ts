@@ -4,7 +4,9 @@ import { flowParts, paint, type Screen, wrap } from './screen.js'
 
 const textLines = 4
 
-/** The check of a knowledge base for people: what was looked at, each finding with its place, counts. */
+/**
+ * Renders the check of a knowledge base for people: what was checked, each finding with its position, counts.
+ */
 export function lintLines(report: LintReport, engine: string, screen: Screen): string[] {
   const { findings } = report
   const facts = [

@@ -2,7 +2,10 @@ import { isFalseAlarm, isNoisy, type NullEditCase, type NullEditReport } from '.
 import { oneLine, plural } from '../format-text.js'
 import { flowParts, paint, type Screen, truncateTo, wrap } from './screen.js'
 
-/** The noise floor for people: how many cases an edit that changes nothing moved, which, and what it means for repairs. */
+/**
+ * Renders the noise for people: how many cases an edit that changes nothing affected, which, and what that
+ * means for repairs.
+ */
 export function nullEditLines(report: NullEditReport, screen: Screen): string[] {
   const { cases, trials, agent, deterministic } = report
   const noisy = cases.filter(isNoisy)
@@ -29,7 +32,7 @@ export function nullEditLines(report: NullEditReport, screen: Screen): string[] 
   ]
 }
 
-/** `dau_id   passed 3 of 3 before, 1 of 3 after`. */
+/** Returns `dau_id   passed 3 of 3 before, 1 of 3 after`. */
 function describeCase({ id, before, after }: NullEditCase): string {
   const passed = (verdicts: readonly string[]): string =>
     `${verdicts.filter((verdict) => verdict === 'pass').length} of ${verdicts.length}`

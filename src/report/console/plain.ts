@@ -13,12 +13,15 @@ import { benchmarkRepeatStatistics } from '../repeat-statistics.js'
 import { summarize } from '../summary.js'
 import { truncateMiddle, truncateTo } from './screen.js'
 
-/** Logs wrap by themselves; this only keeps one line from holding a whole query. */
+/** Logs wrap by themselves; this only prevents a line from containing a whole query. */
 const lineColumns = 400
-/** Minimum characters kept of the engine's or the agent's own message, however long the cause that follows. */
+/**
+ * Minimal number of characters kept of the engine's or the agent's own message, however long the cause that
+ * follows.
+ */
 const minReasonLength = 60
 
-/** `autotest r-7f3a: 48 cases, duckdb:data/shop.duckdb, template, knowledge 61b2f0a` */
+/** Returns `autotest r-7f3a: 48 cases, duckdb:data/shop.duckdb, template, knowledge 61b2f0a`. */
 export function plainHeader(run: RunRecord): string {
   const facts = [
     plural(run.total, 'case'),
@@ -30,8 +33,8 @@ export function plainHeader(run: RunRecord): string {
 }
 
 /**
- * `FAIL dau_id_monthly: filter missing: …`, undefined for a case that is green or was repaired. What is longer than
- * `columns` loses its middle: the label stands before it, what to do next behind it.
+ * Returns `FAIL dau_id_monthly: filter missing: …`, undefined for a case that passed or was repaired. A text
+ * longer than `columns` is shortened in the middle: the label is before it, the next step after it.
  */
 export function plainCaseLine(record: CaseRecord, columns = lineColumns): string | undefined {
   const outcome = plainWords[record.outcome]
@@ -61,7 +64,7 @@ const plainWords: Readonly<Record<CaseOutcome, string | undefined>> = {
   skipped: 'SKIPPED',
 }
 
-/** `REPAIRED metric gmv (3 cases, E2): kb/snippets/gmv.sql -1 +1`; `PLANNED` in a dry run. */
+/** Returns `REPAIRED metric gmv (3 cases, E2): kb/snippets/gmv.sql -1 +1`; `PLANNED` in a dry run. */
 export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mode' | 'decision'>): string {
   const word =
     attempt.outcome === 'accepted' ? (isPlan(run) ? 'PLANNED' : 'REPAIRED') : attempt.outcome.toUpperCase()
@@ -84,7 +87,7 @@ export function plainPlanDiff(attempt: AttemptRecord, run: Pick<RunRecord, 'mode
   return attempt.edits.flatMap(({ diff }) => diff.trimEnd().split('\n').map(sanitizeLine))
 }
 
-/** `total=48 passed=42 repaired=4 failed=0 unproven=1 errored=1 llm_calls=0 exit=1` */
+/** Returns `total=48 passed=42 repaired=4 failed=0 unproven=1 errored=1 llm_calls=0 exit=1`. */
 export function plainSummary(detail: RunDetail): string {
   const {
     total,
@@ -122,7 +125,7 @@ export function plainSummary(detail: RunDetail): string {
     .join(' ')
 }
 
-/** The result of a run, one line per finding, for logs and pipes. */
+/** Renders the result of a run, one line per finding, for logs and pipes. */
 export function plainReport(detail: RunDetail): string[] {
   return [
     plainHeader(detail.run),

@@ -11,7 +11,7 @@ const maxCases = 200
 const maxMarks = 48
 const nameColumns = 24
 
-/** `autotest  48 cases · duckdb:data/shop.duckdb · agent template · knowledge 61b2f0a` */
+/** Returns `autotest  48 cases · duckdb:data/shop.duckdb · agent template · knowledge 61b2f0a`. */
 export function headerLines(run: RunRecord, screen: Screen): string[] {
   const facts = [
     `autotest  ${plural(run.total, 'case')}`,
@@ -22,7 +22,7 @@ export function headerLines(run: RunRecord, screen: Screen): string[] {
   return flowParts(facts, ' · ', screen).map((line) => paint(screen, 'heading', line))
 }
 
-/** One character that tells the outcome without colour. */
+/** Returns one character that shows the outcome without colour. */
 export function caseMark(outcome: CaseOutcome): string {
   return marks[outcome]
 }
@@ -54,11 +54,11 @@ const meanings: Readonly<Record<CaseOutcome, SemanticStyle>> = {
 /** Columns that the lines of all tags share. */
 export interface TagLayout {
   readonly name: number
-  /** Columns for marks; 0: there is no room, counts are shown. */
+  /** Columns for marks; 0: there is no space, and counts are shown. */
   readonly marks: number
 }
 
-/** A layout for tags and how many cases each will have. */
+/** Returns the layout for tags, given the number of cases of each. */
 export function tagLayout(sizes: ReadonlyMap<string, number>, screen: Screen): TagLayout {
   const name = Math.min(
     nameColumns,
@@ -70,7 +70,7 @@ export function tagLayout(sizes: ReadonlyMap<string, number>, screen: Screen): T
   return { name, marks: total > maxCases || most > maxMarks || used > screen.width ? 0 : most }
 }
 
-/** ` traffic   ✓✓✓✓✓✗✓✓✓✓✓✓   11/12`, or with counts instead of marks. */
+/** Returns ` traffic   ✓✓✓✓✓✗✓✓✓✓✓✓   11/12`, or counts instead of marks. */
 export function tagLine(
   tag: string,
   outcomes: readonly CaseOutcome[],
@@ -92,7 +92,7 @@ export function tagLine(
   return ` ${name}   ${painted}${' '.repeat(Math.max(0, layout.marks - outcomes.length))}  ${ratio}`
 }
 
-/** A line for each first tag with what the first answers came to, before any repair. */
+/** Renders a line for each first tag with the outcomes of the first answers, before any repair. */
 export function tagLines(cases: readonly CaseRecord[], screen: Screen): string[] {
   const groups = casesByGroup(cases)
   const layout = tagLayout(new Map([...groups].map(([tag, records]) => [tag, records.length])), screen)

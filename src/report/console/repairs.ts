@@ -15,7 +15,7 @@ import { field, flowParts, justify, paint, type Screen, truncateTo, wrap } from 
 
 const maxDiffLines = 12
 
-/** The repairs with their edits and evidence. */
+/** Renders the repairs with their edits and evidence. */
 export function repairsLines({ attempts }: RunDetail, screen: Screen): string[] {
   const kept = attempts.filter((attempt) => attempt.outcome !== 'rejected')
   if (kept.length === 0) return []
@@ -25,7 +25,7 @@ export function repairsLines({ attempts }: RunDetail, screen: Screen): string[] 
   ]
 }
 
-/** One accepted or reverted plan: title, cost, edits in the fewest lines, proof. */
+/** Renders one accepted or reverted plan: title, cost, edits in the fewest lines, evidence. */
 export function repairLines(attempt: AttemptRecord, screen: Screen): string[] {
   const reverted = attempt.outcome === 'reverted'
   const title = ` ${reverted ? '↩' : '✓'} ${oneLine(attempt.title)}${reverted ? ' (reverted)' : ''}`
@@ -48,7 +48,7 @@ export function repairLines(attempt: AttemptRecord, screen: Screen): string[] {
   ]
 }
 
-/** Not dimmed: it is what to look at before saying yes. */
+/** Not dimmed: warnings should be read before confirming. */
 function warningLines({ evidence }: AttemptRecord, screen: Screen): string[] {
   if (evidence === undefined) return []
   return describeWarnings(evidence)
@@ -56,7 +56,7 @@ function warningLines({ evidence }: AttemptRecord, screen: Screen): string[] {
     .map((line) => paint(screen, 'repaired', `   ${line}`))
 }
 
-/** Why the plan was made, and what proves it. */
+/** Renders why the plan was made, and its evidence. */
 function reasonLines({ reasoning, evidence }: AttemptRecord, screen: Screen): string[] {
   const texts = [
     `why: ${oneLine(reasoning)}`,
@@ -67,7 +67,7 @@ function reasonLines({ reasoning, evidence }: AttemptRecord, screen: Screen): st
     .map((line) => paint(screen, 'detail', `   ${line}`))
 }
 
-/** From the cases to the commit, one repair after the other, by the ids that `autotest revert --repair` takes. */
+/** Renders each repair from its cases to its commit, with the id that `autotest revert --repair` takes. */
 export function lineageLines({ attempts }: RunDetail, screen: Screen): string[] {
   const kept = attempts.filter((attempt) => attempt.outcome !== 'rejected')
   if (kept.length === 0) return []
@@ -91,7 +91,7 @@ export function lineageLines({ attempts }: RunDetail, screen: Screen): string[] 
   ]
 }
 
-/** `old   →   new` where one line becomes another and both fit, else `-` and `+` lines. */
+/** Returns `old   →   new` if one line is replaced by another and both fit, else `-` and `+` lines. */
 function editLines(edit: EditRecord, screen: Screen): string[] {
   const lines = changedLines(edit.diff).flatMap(({ removed, added }) => {
     const [before, after] = [removed[0] ?? '', added[0] ?? '']
@@ -108,7 +108,7 @@ function editLines(edit: EditRecord, screen: Screen): string[] {
 
 const charactersBefore = 24
 
-/** Two long lines cut so that where they begin to differ can be seen. */
+/** Shortens two long lines so that the beginning of their difference is visible. */
 function aroundChange(before: string, after: string, width: number): [string, string] {
   let same = 0
   while (same < before.length && before[same] === after[same]) same++
@@ -138,7 +138,7 @@ function limited(lines: readonly string[], screen: Screen): string[] {
   ]
 }
 
-/** The plans of a dry run, each with its edits, reason, proof and cost, and how to apply them. */
+/** Renders the plans of a dry run, each with its edits, reason, evidence and cost, and how to apply them. */
 export function planLines({ run, attempts }: RunDetail, screen: Screen): string[] {
   const plans = attempts.filter((attempt) => attempt.outcome === 'accepted')
   if (plans.length === 0) return ['No repair plan passed its checks. Nothing was written.']
@@ -178,7 +178,7 @@ function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): s
   ]
 }
 
-/** Plans that were tried and not accepted, one line each with the reason. */
+/** Renders plans that were tried and not accepted, one line each with the reason. */
 export function rejectedLines({ attempts }: RunDetail, screen: Screen): string[] {
   const rejected = attempts.filter((attempt) => attempt.outcome === 'rejected')
   if (rejected.length === 0) return []

@@ -8,8 +8,8 @@ import { lineageLines, planLines, rejectedLines, repairsLines } from './repairs.
 import { flowParts, paint, type Screen, type SemanticStyle, wrap } from './screen.js'
 
 /**
- * The result of a run, printed after its progress: repairs or plans, cases that need review, the summary.
- * `report` is the file to name in the last line.
+ * Renders the result of a run, printed after its progress: repairs or plans, cases that need review, the
+ * summary. `report` is the file named in the last line.
  */
 export function outcomeLines(detail: RunDetail, screen: Screen, report?: string): string[] {
   const dryRun = isPlan(detail.run)
@@ -24,7 +24,7 @@ export function outcomeLines(detail: RunDetail, screen: Screen, report?: string)
   ])
 }
 
-/** A whole stored run: header, first answers by tag, and what it came to. */
+/** Renders a whole stored run: header, first answers by tag, and the outcome. */
 export function consoleReport(detail: RunDetail, screen: Screen): string[] {
   const { run } = detail
   const facts = [
@@ -45,13 +45,13 @@ export function consoleReport(detail: RunDetail, screen: Screen): string[] {
   ])
 }
 
-/** The reason why a run ended early. */
+/** Returns the reason why a run ended early. */
 function failureLines({ run: { failure } }: RunDetail, screen: Screen): string[] {
   if (failure === undefined) return []
   return wrap(`ended early: ${oneLine(failure)}`, screen.width, 4).map((line) => paint(screen, 'bad', line))
 }
 
-/** `48 cases   42 passed   4 repaired   0 failed   1 unproven   1 error   2.8 s`, and what it cost. */
+/** Returns `48 cases   42 passed   4 repaired   0 failed   1 unproven   1 error   2.8 s`, and the cost. */
 export function summaryLines(detail: RunDetail, screen: Screen, report?: string): string[] {
   const summary = summarize(detail)
   const facts = [
@@ -66,7 +66,7 @@ export function summaryLines(detail: RunDetail, screen: Screen, report?: string)
   ]
 }
 
-/** The first four always, the others where there are any. */
+/** Returns the counts: the first four always, the others only if they are not 0. */
 function countParts(summary: Summary, screen: Screen): string[] {
   const part = (count: number, words: string, meaning: SemanticStyle): string =>
     count === 0 ? `0 ${words}` : paint(screen, meaning, `${count} ${words}`)
@@ -85,13 +85,13 @@ function countParts(summary: Summary, screen: Screen): string[] {
   ]
 }
 
-/** `repaired`, as it was when the run ended, and what has become of it. */
+/** Returns the number repaired by the run, and how many of them were reverted since. */
 function repairedWords({ repaired, reverted }: Summary): string {
   if (reverted === 0) return 'repaired'
   return reverted === repaired ? 'repaired, reverted later' : `repaired, ${reverted} of them reverted later`
 }
 
-/** Blocks with an empty line between them; empty ones leave no gap. */
+/** Joins blocks with an empty line between them; empty blocks are left out. */
 function sections(blocks: readonly (readonly string[])[]): string[] {
   return blocks
     .filter((block) => block.length > 0)

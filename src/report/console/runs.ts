@@ -6,10 +6,10 @@ import { padEnd } from '../row-differences.js'
 import { summarize } from '../summary.js'
 import { flowParts, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'
 
-/** A run with its counts, as `RunStore.listRuns` gives it. */
+/** A run with its counts, as `RunStore.listRuns` returns it. */
 export type ListedRun = RunRecord & { readonly counts: Readonly<Record<CaseOutcome, number>> }
 
-/** Recorded runs, a line each; narrow terminals lose the right-hand columns. */
+/** Renders recorded runs, one line each; narrow terminals omit the right-hand columns. */
 export function runsListLines(runs: readonly ListedRun[], screen: Screen): string[] {
   if (runs.length === 0) return ['No runs yet. Run `autotest` to record one.']
   const ids = Math.max(...runs.map((run) => run.id.length))
@@ -32,7 +32,7 @@ function formatGreenCount(run: ListedRun): string {
   return `${run.counts.passed + run.counts.repaired}/${run.total}`
 }
 
-/** `4 repaired, 1 failed`: everything but plain passes. */
+/** Returns `4 repaired, 1 failed`: everything except plain passes. */
 function formatOtherCounts({ counts }: ListedRun): string {
   const rare = (['repaired', 'failed', 'unproven', 'errored', 'pending'] as const).filter(
     (one) => counts[one] > 0,
@@ -45,11 +45,11 @@ function formatRunState(run: ListedRun): string {
   return run.decision === 'none' ? run.mode.replaceAll('_', ' ') : run.decision
 }
 
-/** Cases fixed, broken and unresolved from run `a` to run `b`, and what else changed. */
+/** Renders cases fixed, broken and unresolved from run `a` to run `b`, and what else changed. */
 export function runsDiffLines(a: RunDetail, b: RunDetail, screen: Screen): string[] {
   const diff = diffRuns(a, b)
   const [before, after] = [summarize(a), summarize(b)]
-  // The verdicts of a run are those on the knowledge it left behind.
+  // The verdicts of a run are those with its final knowledge.
   const [from, to] = [a, b].map(({ run }) => shortSnapshotHash(run.knowledgeAfter ?? run.knowledge))
   const knowledge = `knowledge ${from}${from === to ? '' : ` → ${to}`}`
   const changed = [
@@ -87,7 +87,7 @@ function formatPassAtOne(...runs: readonly RunDetail[]): string[] {
 
 const nameColumns = 12
 
-/** A plain fix needs no more words; everything else says how it is now. */
+/** Describes a change. A plain fix needs no more words; other changes state the new outcome. */
 function describeChange({ caseId, before, after, answersBefore, answersAfter }: CaseChange): string {
   const [from, to] = [answersBefore ?? formatOutcome(before), answersAfter ?? formatOutcome(after)]
   if (answersBefore !== undefined || answersAfter !== undefined)

@@ -18,14 +18,14 @@ export function paint(screen: Screen, meaning: SemanticStyle, text: string): str
   return screen.color ? styleText(colors[meaning], text, { validateStream: false }) : text
 }
 
-/** Incomplete remains of a cut surrogate pair, joined emoji or escape sequence. */
+/** Matches incomplete remains of a truncated surrogate pair, joined emoji or escape sequence. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how colours begin.
 const danglingFragment = /(?:[\uD800-\uDBFF]|\u200D|\u001b(?:\[[0-9;]*)?)$/
 
-/** Text cut with … where it is wider than `width`. */
+/** Returns the text truncated with … if it is wider than `width`. */
 export function truncateTo(text: string, width: number): string {
   const limit = Math.max(width, 1)
-  // Nothing beyond this can be seen, and a megabyte takes a second to measure.
+  // Further characters are not visible, and a megabyte takes a second to measure.
   const seen = text.slice(0, 4 * limit + 100)
   if (stringWidth(seen) <= limit) return seen
   let fits = 0
@@ -38,7 +38,7 @@ export function truncateTo(text: string, width: number): string {
   return `${kept}…${kept.includes('\u001b') ? '\u001b[0m' : ''}`
 }
 
-/** Parts on as few lines as they fit on, each line indented. */
+/** Puts parts on as few lines as possible, each line indented. */
 export function flowParts(
   parts: readonly string[],
   separator: string,
@@ -57,10 +57,10 @@ export function flowParts(
   return line === undefined ? lines : [...lines, line]
 }
 
-/** Of what is kept of a text, the part that is its end. */
+/** The share of the kept text that is its end. */
 const endShare = 0.4
 
-/** A text without its middle where it is too wide: where it begins and how it ends both count. */
+/** Returns a text without its middle if it is too wide: its beginning and its end are both informative. */
 export function truncateMiddle(text: string, width: number): string {
   if (text.length <= 4 * width && stringWidth(text) <= width) return text
   const most = Math.floor(width * endShare)
@@ -71,7 +71,7 @@ export function truncateMiddle(text: string, width: number): string {
   return `${truncateTo(text, width - 1 - stringWidth(kept))} ${kept}`
 }
 
-/** Text broken at words into at most `limit` lines; what is left out ends in …. */
+/** Returns a text broken at words into at most `limit` lines; omitted text is marked by …. */
 export function wrap(text: string, width: number, limit: number): string[] {
   const room = Math.max(width, 8)
   const lines = wrapAnsi(text.slice(0, room * (limit + 1)), room, { hard: true }).split('\n')
@@ -80,18 +80,21 @@ export function wrap(text: string, width: number, limit: number): string[] {
   return [...lines.slice(0, limit - 1), stringWidth(last) < room ? `${last}…` : truncateTo(`${last}…`, room)]
 }
 
-/** Columns of a label; the longest is `knowledge used`. */
+/** Width of a label; the longest is `knowledge used`. */
 export const labelWidth = 16
 const fieldLines = 4
 
-/** A labelled text whose further lines stand below the first one: `  structure   filter missing: …`. */
+/**
+ * Returns a labelled text whose further lines are aligned with the first one:
+ * `  structure   filter missing: …`.
+ */
 export function field(label: string, text: string, screen: Screen): string[] {
   return wrap(oneLine(text), screen.width - 2 - labelWidth, fieldLines).map(
     (line, at) => `  ${paint(screen, 'detail', padEnd(at === 0 ? label : '', labelWidth))}${line}`,
   )
 }
 
-/** `left` and, at the right edge where both fit, `right`; else `right` is left out. */
+/** Returns `left` and, at the right edge if both fit, `right`; else `right` is left out. */
 export function justify(left: string, right: string, width: number): string {
   const room = width - stringWidth(left) - stringWidth(right)
   return room >= 2 ? left + ' '.repeat(room) + right : left

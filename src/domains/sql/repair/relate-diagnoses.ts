@@ -10,8 +10,9 @@ import { assignMissingParameterClusters } from './propose/rules/missing-paramete
 import { clusterNewMetrics } from './propose/rules/new-metric-clusters.js'
 
 /**
- * Diagnoses with what only several cases together tell: that one word means different things, that they need one new
- * metric. Those that nothing explains may be about a file that is gone, or what one once had, unless that was tried.
+ * Completes diagnoses with what only several cases together show: that one word has several meanings, or that
+ * they need one new metric. Unexplained diagnoses may be caused by a deleted file, or by removed text, unless
+ * restoring that was tried already.
  */
 export function relateDiagnoses(
   diagnoses: readonly Diagnosis[],

@@ -28,11 +28,11 @@ import { estimateMinimizationCalls, minimizePlan } from './verify/minimize/minim
 import { mostTwins, usableTwins } from './verify/twins/usable-twins.js'
 
 export interface SqlRepairContext extends ScoringContext {
-  /** Cases the user named: never left out while proposing. */
+  /** Ids of cases the user named: never held out while proposing. */
   readonly named: ReadonlySet<string>
 }
 
-/** What repairing the knowledge of a text-to-SQL agent takes, by the steps of the loop. */
+/** Creates the steps of the repair loop for the knowledge of a text-to-SQL agent. */
 export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlTypes> {
   return {
     diagnoser: {

@@ -1,7 +1,7 @@
 import { type DuckDBAppender, DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api'
 import type { Cell } from '../../fuzz/table.js'
 
-/** Values that a data chunk holds. */
+/** Maximal number of values in a data chunk. */
 const chunkRows = 2048
 
 /** Appends rows of these types to a table. */
@@ -22,7 +22,7 @@ export function appendRows(
   }
 }
 
-/** Cells of this driver are what DuckDB gave, or made by `duckdb-near.ts`. */
+/** Narrows a cell to DuckDB's type: it was read by this driver, or made by `perturb-nested.ts`. */
 function toDuckdb(cell: Cell | undefined): DuckDBValue {
   return (cell ?? null) as DuckDBValue
 }

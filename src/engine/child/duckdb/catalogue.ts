@@ -3,7 +3,7 @@ import type { Catalogue, CatalogueColumn, CatalogueTable } from '../../contract/
 import { quoteIfNeeded } from '../../query/quote.js'
 import { rowsByTable } from './tables.js'
 
-/** Tables and views of the database in use, with their columns and keys. */
+/** Returns the tables and views of the current database, with their columns and keys. */
 export async function readCatalogue(connection: DuckDBConnection): Promise<Catalogue> {
   const columns = await rowsByTable(
     connection,

@@ -7,8 +7,9 @@ import type { DuckdbTable } from './tables.js'
 type TypedTable = DuckdbTable & { readonly types: readonly DuckDBType[] }
 
 /**
- * Asks DuckDB which rows the CHECK constraints of a table allow, in a temporary table of the same name and columns, which
- * the conditions may use. To insert row by row takes DuckDB too long, and of many at once it refuses all.
+ * Creates a probe of which rows the CHECK constraints of a table allow, with a temporary table of the same
+ * name and columns, which the conditions may use. Inserting row by row is too slow in DuckDB, and inserting
+ * many at once rejects all of them.
  */
 export function createDuckdbCheckProbe(
   connection: DuckDBConnection,
@@ -26,7 +27,7 @@ export function createDuckdbCheckProbe(
     const appender = await connection.createAppender(table.table, 'main', 'temp')
     appendRows(appender, rows, table.types)
     appender.closeSync()
-    // A condition holds unless it comes to false; where it cannot be worked out, the row is refused.
+    // A condition is satisfied unless it is false; if it cannot be evaluated, the row is rejected.
     const allowed = table.conditions.map(
       (condition) => `coalesce(TRY(coalesce(CAST((${condition}) AS INTEGER), 1)), 0) <> 0`,
     )

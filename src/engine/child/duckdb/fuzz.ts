@@ -11,9 +11,12 @@ import { createDuckdbCheckProbe } from './check-constraint-probe.js'
 import { type DuckdbTable, readTables, readViews } from './tables.js'
 import { writeDatabase } from './writer.js'
 
-/** Bytes of texts and nested values read of one table, roughly; a table of documents must not fill the memory. */
+/**
+ * Approximate number of bytes of texts and nested values read from one table; a table of documents must not
+ * fill the memory.
+ */
 const tableBytes = 64e6
-/** Rows of a large table that its sample is drawn from. */
+/** Number of rows of a large table from which its sample is drawn. */
 const leastDrawnFrom = 300_000
 
 /** Writes a fuzzed copy of a DuckDB database. */
@@ -40,7 +43,7 @@ export function fuzzDuckdb(source: string, memoryBytes: number, request: FuzzReq
   })
 }
 
-/** The tables whose rows are read. */
+/** Returns the tables whose rows are read. */
 async function selectTables(
   connection: DuckDBConnection,
   tables: readonly DuckdbTable[],
@@ -51,7 +54,7 @@ async function selectTables(
   return tables.filter(({ shape }) => wanted.has(shape.name))
 }
 
-/** Writes a copy with its rows the other way round, or in an order that the seed gives. */
+/** Writes a copy with its rows reversed, or in an order determined by the seed. */
 export function reorderDuckdbRows(
   memoryBytes: number,
   { copy, target, seed }: ReorderRequest,
@@ -65,7 +68,7 @@ export function reorderDuckdbRows(
   })
 }
 
-/** Where rows refer to others of their table, those come before them whatever the order. */
+/** Writes reordered rows. Rows that others of their table refer to come before those, whatever the order. */
 async function writeReordered(
   connection: DuckDBConnection,
   table: DuckdbTable,
@@ -85,7 +88,7 @@ async function writeReordered(
   )
 }
 
-/** Attaches a database and creates its tables, views, macros and types, without rows, in the one that is written. */
+/** Attaches a database and creates its tables, views, macros and types, without rows, in the target. */
 async function attachAndCopySchema(
   connection: DuckDBConnection,
   source: string,
@@ -103,11 +106,11 @@ function withoutAll(all: readonly DuckdbTable[], some: readonly DuckdbTable[]): 
   return all.filter(({ shape }) => !kept.has(shape.name))
 }
 
-/** Drops tables, those that refer to others first: each takes room in the file. */
+/** Drops tables, referring ones first: each takes space in the file. */
 async function dropTables(connection: DuckDBConnection, tables: readonly DuckdbTable[]): Promise<void> {
   const byName = new Map(tables.map((table) => [table.shape.name, table]))
   const ordered = sortParentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] }))).toReversed()
-  // One by one, thousands would take seconds.
+  // Dropping thousands one by one would take seconds.
   await connection.run('BEGIN')
   for (const { name } of ordered) {
     const table = byName.get(name)
@@ -121,7 +124,10 @@ function nameOf({ schema, table }: DuckdbTable): string {
   return `original.${quoteName(schema)}.${quoteName(table)}`
 }
 
-/** Rows from all over a table. To draw each from a large one takes a scan of all: there, from some of its blocks of 2,048. */
+/**
+ * Returns a sample of rows from the whole table. Drawing single rows from a large one needs a full scan:
+ * there, rows are drawn from some of its blocks of 2,048.
+ */
 function sampleOf(table: DuckdbTable, rows: number, seed: number): string {
   const share = Math.max(leastDrawnFrom, rows * 20) / table.rows
   const blocks = `USING SAMPLE system(${(share * 100).toFixed(6)}%) REPEATABLE (${seed})`
@@ -164,7 +170,7 @@ async function writeRows(
   }
 }
 
-/** DuckDB takes a row that refers to another of its table only once that one is there. */
+/** Groups rows into layers: DuckDB accepts a row that refers to another of its table only after that one. */
 function insertionLayers(table: FuzzTable): (readonly (readonly Cell[])[])[] {
   const own = table.references.filter((reference) => reference.table === table.name)
   if (own.length === 0) return [table.rows]
@@ -178,7 +184,7 @@ function insertionLayers(table: FuzzTable): (readonly (readonly Cell[])[])[] {
         return key === undefined || written[index]?.has(key) === true
       }),
     )
-    // The remaining tables refer to each other in a cycle.
+    // The remaining rows refer to each other in a cycle.
     if (ready.length === 0) return layers
     for (const row of ready) {
       for (const [index, reference] of own.entries()) {

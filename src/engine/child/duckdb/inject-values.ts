@@ -8,10 +8,10 @@ import type { InjectRequest } from '../protocol.js'
 import { readTables } from './tables.js'
 import { writeDatabase } from './writer.js'
 
-/** Errors of the engine rather than of a statement: after any other, a value is left out. */
+/** Errors of the engine rather than of a statement: after any other error, a value is left out. */
 const fatalErrors = /^(?:IO|FATAL|INTERNAL|Out of Memory) Error/iu
 
-/** Writes a copy of a DuckDB copy with values placed in it. */
+/** Writes a copy of a DuckDB copy with values injected into it. */
 export async function injectDuckdbValues(
   memoryBytes: number,
   { copy, target, values, spread }: InjectRequest,

@@ -5,8 +5,9 @@ import type { Cell, FuzzColumn } from '../../fuzz/table.js'
 type Perturb = FuzzColumn['near']
 
 /**
- * A list, struct or map near another: one value in it is changed as a column of its type would be, or a list has one more or
- * one less. Undefined for any other type. `nearOf` tells how values of a type within are changed.
+ * Returns a function that perturbs lists, structs or maps: it changes one value in it as a column of its type
+ * would be changed, or makes a list one item longer or shorter. Undefined for any other type. `nearOf`
+ * returns how values of an inner type are perturbed.
  */
 export function perturbNested(type: string, nearOf: (type: string) => Perturb): Perturb | undefined {
   if (type.endsWith('[]')) return perturbList(nearOf(type.slice(0, -2)))
@@ -47,7 +48,7 @@ function perturbStruct(fields: readonly { readonly name: string; readonly near: 
   }
 }
 
-/** Keys stay, as queries read by them. */
+/** Perturbs values of a map. Keys stay, as queries access values by them. */
 function perturbMap(near: Perturb): Perturb {
   return (cell, random) => {
     if (!(cell instanceof DuckDBMapValue)) return undefined
@@ -60,7 +61,7 @@ function perturbMap(near: Perturb): Perturb {
   }
 }
 
-/** Values within are of the kinds that cells are; NULL stays. */
+/** Perturbs an inner value, which is of the kinds that cells are; NULL stays. */
 function perturbItem(item: DuckDBValue | undefined, near: Perturb, random: Random): DuckDBValue | undefined {
   const cell = (item ?? null) as Cell
   return cell === null ? undefined : (near(cell, random) as DuckDBValue | undefined)
@@ -70,7 +71,7 @@ function typeArguments(type: string, kind: string): string | undefined {
   return type.startsWith(`${kind}(`) && type.endsWith(')') ? type.slice(kind.length + 1, -1) : undefined
 }
 
-/** Splits a text at commas outside of parentheses and quotes. */
+/** Splits a text at commas outside parentheses and quotes. */
 function splitTopLevel(text: string): string[] {
   const parts: string[] = []
   let depth = 0

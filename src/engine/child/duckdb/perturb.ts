@@ -24,7 +24,7 @@ const integers: Readonly<Record<string, readonly [bigint, bigint]>> = {
   UHUGEINT: [0n, 2n ** 128n - 1n],
 }
 
-/** How values of a DuckDB type get neighbours, and values that no row has. */
+/** Returns generators for a DuckDB type: of values near others, and of values that no row has. */
 export function valueGenerators(type: string): Pick<FuzzColumn, 'near' | 'fresh'> {
   const nested = perturbNested(type, (inner) => valueGenerators(inner).near)
   if (nested !== undefined) return { near: nested, fresh: none }
@@ -61,7 +61,7 @@ export function valueGenerators(type: string): Pick<FuzzColumn, 'near' | 'fresh'
 
 const none = (): undefined => undefined
 
-/** Any value of the type, whether or not a row has it: `ENUM('new', 'it''s paid')`. */
+/** Returns generators of enum values, whether or not a row has them: `ENUM('new', 'it''s paid')`. */
 function enumValues(type: string): Pick<FuzzColumn, 'near' | 'fresh'> {
   const values = [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"))
   return { near: (_cell, random) => pick(values, random), fresh: none }
@@ -79,7 +79,7 @@ function integerValues([least, most]: readonly [bigint, bigint]): Pick<FuzzColum
     fresh(cells) {
       const make = freshScalars(cells)
       if (make === undefined) return undefined
-      // Each count gives a larger number, and so many are never needed.
+      // Each count gives a larger number, and no more are ever needed.
       const largest = make(cells.length * 4 + 100)
       return typeof largest === 'object' || BigInt(largest) > most ? undefined : make
     },
@@ -102,7 +102,7 @@ function perturbDecimal(cell: Cell, random: Random): Cell | undefined {
   if (!(cell instanceof DuckDBDecimalValue)) return undefined
   const { value, width, scale } = cell
   const unit = 10n ** BigInt(scale)
-  // The smallest step, a whole one, or a whole number near it.
+  // The smallest step, a step of one, or a whole number nearby.
   const near = random.chance(0.3)
     ? value + (random.chance(0.5) ? 1n : -1n)
     : perturbInteger(value / unit, random) * unit

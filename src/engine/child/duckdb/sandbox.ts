@@ -9,13 +9,14 @@ import { readCatalogue } from './catalogue.js'
 import { collectRows, columnsOf, prepareSingleSelect } from './statement.js'
 
 /**
- * Matches statements that could change the whole instance: names of DuckDB functions that do so, and of those that run a
- * text as SQL. Reading all settings takes longer than most queries.
+ * Matches statements that could change the whole instance: names of DuckDB functions that do so, and of those
+ * that run a text as SQL. Reading all settings takes longer than most queries, so it is done after these
+ * only.
  */
 export const instanceChangingPattern =
   /log|enable|disable|query|execute|pragma|checkpoint|profil|verif|import|copy|optimi|extension|_peg_/iu
 
-/** After so many statements the settings are read all the same. */
+/** After this number of statements the settings are read in any case. */
 const mostUnchecked = 100
 
 const leading = {
@@ -40,13 +41,14 @@ export const sandboxConfig = {
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
   allow_persistent_secrets: 'false',
-  // One thread, so that equal queries add up floats in equal order; parallel work is parallel processes.
+  // One thread, so that equal queries add floats in equal order; parallel work is done by parallel processes.
   threads: '1',
 }
 
 /**
- * Run before any foreign statement: no spill files beside the database, nothing outside the database file, and no way
- * to change that later. The temporary directory cannot be set at creation, nor once external access is off.
+ * Run before any user statement: no spill files beside the database, nothing outside the database file, and
+ * no way to change that later. The temporary directory cannot be set at creation, nor after external access
+ * is off.
  */
 const lockdownStatements = [
   "SET temp_directory = ''",
@@ -58,11 +60,11 @@ const lockdownStatements = [
 export class DuckdbSandbox {
   private readonly path: string
   private readonly instance: DuckDBInstance
-  /** Reads all settings; its connection never runs a foreign statement. */
+  /** Reads all settings; its connection never runs a user statement. */
   private readonly settings: DuckDBPreparedStatement
   private readonly settingsAtOpen: string
   private readonly fileAtOpen: string
-  /** Said first on each connection, where the database is not the instance's own. */
+  /** Executed first on each connection, if the database is not the instance's own. */
   private readonly use: string | undefined
   private broken = false
   private mayHaveChanged = false
@@ -93,9 +95,12 @@ export class DuckdbSandbox {
     )
   }
 
-  /** A copy under the name of its original, by which queries and views may call it: DuckDB itself names a database by its file. */
+  /**
+   * Opens a copy under the name of its original, which queries and views may use: DuckDB itself names a
+   * database after its file.
+   */
   static async openCopy(path: string, original: string, memoryBytes: number): Promise<DuckdbSandbox> {
-    // The instance's own, beside which no second can be.
+    // The instance's own name, which no second database can have.
     if (original.toLowerCase() === 'memory') return DuckdbSandbox.open(path, memoryBytes)
     const name = quoteName(original)
     const open = async (): Promise<DuckDBInstance> => {
@@ -130,14 +135,15 @@ export class DuckdbSandbox {
     }
   }
 
-  /** Whether another file stands at the path since the instance was opened. */
+  /** Reports whether the file at the path was replaced since the instance was opened. */
   isOutdated(): boolean {
     return fileIdentity(this.path) !== this.fileAtOpen
   }
 
   /**
-   * Whether a statement changed what later ones would see. Temporary tables, macros and types, session settings and
-   * profiling end with their connection; logging can be switched on for the whole instance by a SELECT, lock or not.
+   * Reports whether a statement changed what later ones would see. Temporary tables, macros and types,
+   * session settings and profiling end with their connection; logging can be enabled for the whole instance
+   * by a SELECT, locked or not.
    */
   async isTainted(): Promise<boolean> {
     if (this.broken) return true
@@ -147,7 +153,8 @@ export class DuckdbSandbox {
     try {
       return (await textOf(this.settings)) !== this.settingsAtOpen
     } catch {
-      // An instance that cannot read its own settings (a log to a forbidden file does that) is not to be used again.
+      // An instance that cannot read its own settings (after a log to a forbidden file) must not be used
+      // again.
       return true
     }
   }
@@ -156,7 +163,7 @@ export class DuckdbSandbox {
     this.instance.closeSync()
   }
 
-  /** Runs a statement; without caps it is prepared only, which resolves every name in it. */
+  /** Runs a statement; without caps it is only prepared, which resolves every name in it. */
   async run(sql: string, caps: { rows: number; bytes: number } | undefined): Promise<QueryOutcome> {
     const refusal = refusalByLeadingKeyword(sql, leading)
     if (refusal !== undefined) return { kind: 'refused', message: refusal }
@@ -185,7 +192,7 @@ export class DuckdbSandbox {
     }
   }
 
-  /** Its name in queries: that of its file without what follows the dot. */
+  /** Returns the database's name in queries: that of its file without the extension. */
   async database(): Promise<string> {
     const connection = await this.instance.connect()
     try {
@@ -209,7 +216,7 @@ export class DuckdbSandbox {
     const text = oneLine(message)
     if (/^Out of Memory Error/.test(text)) return { kind: 'killed', limit: 'memory', message: text }
     if (/^IO Error/.test(text)) throw new EngineFault(text, cause)
-    // DuckDB refuses all work on an instance that met one of these.
+    // DuckDB refuses all work on an instance after one of these errors.
     if (/^(INTERNAL|FATAL) Error/i.test(text)) this.broken = true
     return { kind: 'failed', message: text }
   }
@@ -225,7 +232,10 @@ function fileIdentity(path: string): string {
   return `${ino}:${size}:${mtimeMs}`
 }
 
-/** DuckDB's messages end in a drawing of the statement ("LINE 1: …  ^"), which says nothing new. */
+/**
+ * Returns a message on one line. DuckDB's messages end in a drawing of the statement ("LINE 1: … ^"), which
+ * adds nothing.
+ */
 export function oneLine(message: string): string {
   return (message.split('\n\nLINE ')[0] ?? message).replaceAll(/\s+/g, ' ').trim()
 }

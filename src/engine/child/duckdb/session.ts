@@ -5,14 +5,14 @@ import { fuzzDuckdb, reorderDuckdbRows } from './fuzz.js'
 import { injectDuckdbValues } from './inject-values.js'
 import { DuckdbSandbox, oneLine, sandboxConfig } from './sandbox.js'
 
-/** Copies kept open beside the database. */
+/** Number of copies kept open beside the database. */
 const copiesOpen = 6
 
-/** DuckDB in the child: one instance, a connection of its own for each statement. */
+/** DuckDB in the child: one instance, a separate connection for each statement. */
 export const duckdbDriver: ChildDriver = {
   async open(path: string, memoryBytes: number): Promise<Session> {
     let warehouse = await DuckdbSandbox.open(path, memoryBytes)
-    // Copies that were asked last, the latest at the end; each costs some 20 MB and 15 ms to open.
+    // Open copies, the most recently used at the end; each costs some 20 MB and 15 ms to open.
     const copies = new Map<string, DuckdbSandbox>()
     let asked = warehouse
     const current = async () => {

@@ -4,9 +4,10 @@ import { RowCollector } from '../../query/row-collector.js'
 import { toValue } from './value.js'
 
 /**
- * The one reading statement of a text, ready to run; undefined where there are several or it does not only read.
- * PIVOT arrives as the creation of temporary enums followed by a SELECT; because the text itself does not begin with
- * CREATE, and the SELECT must be the last statement and the only one of its kind, nobody else's CREATE gets here.
+ * Returns the single reading statement of a text, ready to run; undefined if there are several or it does not
+ * only read. PIVOT is parsed into the creation of temporary enums followed by a SELECT; because the text
+ * itself does not begin with CREATE, and the SELECT must be the last statement and the only one of its kind,
+ * no other CREATE is accepted.
  */
 export async function prepareSingleSelect(
   connection: DuckDBConnection,
@@ -44,7 +45,7 @@ export async function collectRows(
   return collector.result()
 }
 
-/** Columns of a statement that was prepared and not run. */
+/** Returns the columns of a prepared statement. */
 export function columnsOf(statement: DuckDBPreparedStatement): readonly Column[] {
   return Array.from({ length: statement.columnCount }, (_, index) => ({
     name: statement.columnName(index),

@@ -4,13 +4,13 @@ import type { FuzzTable } from '../../fuzz/table.js'
 import { quoteText } from '../../query/quote.js'
 import { valueGenerators } from './perturb.js'
 
-/** A table of an attached DuckDB database as it is declared. */
+/** A table of an attached DuckDB database as declared. */
 export interface DuckdbTable {
   readonly schema: string
   readonly table: string
   /** As queries name it, in lower case and without quotes. */
   readonly name: string
-  /** How many it has. */
+  /** Number of its rows. */
   readonly rows: number
   readonly shape: Omit<FuzzTable, 'rows'>
   /** Conditions of its CHECK constraints, as DuckDB writes them. */
@@ -30,18 +30,18 @@ interface Constraint {
   readonly columns: readonly string[]
   readonly parent: string
   readonly targets: readonly string[]
-  /** Of a CHECK. */
+  /** Condition of a CHECK. */
   readonly condition: string
 }
 
-/** The tables of an attached database with their keys, references and CHECK constraints. */
+/** Returns the tables of an attached database with their keys, references and CHECK constraints. */
 export async function readTables(connection: DuckDBConnection, database: string): Promise<DuckdbTable[]> {
   const listed = await rowsOf(
     connection,
     `SELECT schema_name, table_name, sql, CAST(estimated_size AS VARCHAR) FROM duckdb_tables()
      WHERE database_name = ${quoteText(database)} AND NOT internal ORDER BY table_oid`,
   )
-  // One question for all tables: there may be thousands.
+  // One query for all tables: there may be thousands.
   const columns = await rowsByTable(
     connection,
     `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
@@ -117,14 +117,17 @@ function constraintsOfKind({ constraints }: TableDeclaration, ...kinds: string[]
   return constraints.filter((constraint) => kinds.includes(constraint.kind))
 }
 
-/** Positions of columns by name; generated ones, which cannot be written, are left out. */
+/** Returns positions of columns by name; generated ones, which cannot be written, are left out. */
 function positions(names: readonly string[], declared: TableDeclaration): number[] {
   return names
     .map((name) => declared.columns.findIndex((column) => column.name === name))
     .filter((at) => at >= 0)
 }
 
-/** DuckDB tells generated columns apart only in the text of CREATE TABLE, which it writes itself. */
+/**
+ * Reports whether a column is generated. DuckDB shows this only in the text of CREATE TABLE, which it
+ * generates itself.
+ */
 function isGenerated(sql: string, { name, type }: { name: string; type: string }): boolean {
   const quoted = `"${name.replaceAll('"', '""')}"`
   return [name, quoted].some((written) => sql.includes(`${written} ${type} GENERATED ALWAYS AS(`))
@@ -140,7 +143,7 @@ interface RowsOfTable {
   readonly rows: (readonly unknown[])[]
 }
 
-/** The rows behind schema and table, with which they begin, by table. */
+/** Returns the rows of a query by table; its first two columns are schema and table. */
 export async function rowsByTable(
   connection: DuckDBConnection,
   sql: string,
@@ -156,7 +159,7 @@ export async function rowsByTable(
   return tables
 }
 
-/** The views of an attached database. */
+/** Returns the views of an attached database. */
 export async function readViews(
   connection: DuckDBConnection,
   database: string,
@@ -171,7 +174,7 @@ export async function readViews(
   }))
 }
 
-/** As queries name a table or view, in lower case and without quotes. */
+/** Returns the name of a table or view as queries use it, in lower case and without quotes. */
 function plainName(schema: string, table: string): string {
   return (schema === 'main' ? table : `${schema}.${table}`).toLowerCase()
 }

@@ -2,7 +2,7 @@ import { type DuckDBType, DuckDBTypeId, type DuckDBValue } from '@duckdb/node-ap
 import type { Value } from '../../contract/engine.js'
 import { toExactInteger } from '../../query/row-collector.js'
 
-/** A DuckDB cell as a `Value`, by its column's type. */
+/** Converts a DuckDB cell to a `Value`, by its column's type. */
 export function toValue(cell: DuckDBValue, type: DuckDBType): Value {
   if (cell === null || typeof cell === 'boolean' || typeof cell === 'number' || typeof cell === 'string') {
     return cell

@@ -4,10 +4,13 @@ import { quoteText } from '../../query/quote.js'
 import { EngineFault } from '../protocol.js'
 import { oneLine, sandboxConfig } from './sandbox.js'
 
-/** Of the memory that the engine may take; the rows are ours, and the original is open beside. */
+/**
+ * Share of the memory limit for the engine; the rows are kept by this process, and the original is open as
+ * well.
+ */
 const engineShare = 0.5
 
-/** Has a database written at `target`, attached as `changed`; another file may be attached beside it. */
+/** Writes a database at `target`, attached as `changed`; another file may be attached beside it. */
 export async function writeDatabase(
   target: string,
   memoryBytes: number,

@@ -3,7 +3,9 @@ import type { CheckConstraintProbe } from '../../fuzz/check-constraints.js'
 import { quoteName } from '../../query/quote.js'
 import type { SqliteTable } from './tables.js'
 
-/** A place in memory where rows are put before they are written, each alone into its table as it is declared. */
+/**
+ * A database in memory in which rows are tested before they are written, each alone in its table as declared.
+ */
 interface SqliteCheckProbe {
   readonly accepts: CheckConstraintProbe
   close(): void
@@ -25,7 +27,7 @@ export function createSqliteCheckProbe(tables: readonly SqliteTable[]): SqliteCh
           if (changes > 0) empty.run()
           return changes > 0
         } catch (error) {
-          // A strict table, or a condition that cannot be worked out of such a value.
+          // A strict table, or a condition that cannot be evaluated for such a value.
           if (error instanceof Sqlite.SqliteError) return false
           throw error
         }

@@ -1,12 +1,12 @@
-/** Everything in which a double quote could stand, and double-quoted names themselves. */
+/** Matches everything that may contain a double quote, and double-quoted names themselves. */
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 const unresolved = /^no such column: "(.*)" - should this be a string literal in single-quotes\?$/s
 
 /**
- * SQLite as everybody runs it takes a double-quoted name that resolves to no column as a string
- * (sqlite.org/quirks.html#dblquote); better-sqlite3 is built without that. Given the engine's complaint about such a
- * name, returns the statement with that name as a string, or undefined where the complaint is another one.
+ * Standard builds of SQLite treat a double-quoted name that resolves to no column as a string
+ * (sqlite.org/quirks.html#dblquote); better-sqlite3 is built without that. Given the engine's error about
+ * such a name, returns the statement with that name as a string, or undefined for another error.
  */
 export function rewriteDoubleQuotedName(sql: string, complaint: string): string | undefined {
   const name = unresolved.exec(complaint)?.[1]

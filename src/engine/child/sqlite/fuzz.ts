@@ -11,7 +11,7 @@ import { EngineFault, type FuzzRequest } from '../protocol.js'
 import { createSqliteCheckProbe } from './check-constraint-probe.js'
 import { readTables, type SqliteTable } from './tables.js'
 
-/** Rows are read in runs of this length where a table has more than are kept. */
+/** Rows are read in runs of this length if a table has more than are kept. */
 const runLength = 50
 
 /** Writes a fuzzed copy of an SQLite database. */
@@ -48,7 +48,7 @@ export async function fuzzSqlite(source: string, request: FuzzRequest): Promise<
   }
 }
 
-/** The tables whose rows are read. */
+/** Returns the tables whose rows are read. */
 function selectTables(db: Database, tables: readonly SqliteTable[], spec: CopySpec): readonly SqliteTable[] {
   if (spec.tables === undefined) return tables
   const views = db
@@ -60,7 +60,9 @@ function selectTables(db: Database, tables: readonly SqliteTable[], spec: CopySp
   return tables.filter(({ shape }) => wanted.has(shape.name))
 }
 
-/** Rows of a table, at most `most`: to count all of a large one would take longer than to read some. */
+/**
+ * Counts rows of a table, at most `most`: counting all of a large one would take longer than reading some.
+ */
 function countRows(db: Database, table: string, most: number): number {
   return (
     db
@@ -83,7 +85,7 @@ function readRows(db: Database, table: SqliteTable, request: Pick<FuzzRequest, '
   if (!table.rowid) return rowsOf(`${select} LIMIT ${request.rows}`)
   const all = rowsOf(`${select} ORDER BY rowid LIMIT ${request.rows + 1}`)
   if (all.length <= request.rows) return all
-  // A scan of a large table would take longer than everything else: runs of rows from all over it.
+  // Scanning a large table would take longer than everything else: reads runs of rows from all over it.
   const last = db
     .prepare<[], bigint>(`SELECT max(rowid) FROM ${quoteName(table.shape.name)}`)
     .pluck()
@@ -127,7 +129,9 @@ function writeDatabase(
   }
 }
 
-/** SQLite itself leaves out what breaks a constraint that we do not see, such as one that ignores case. */
+/**
+ * Inserts rows. SQLite itself skips rows that break a constraint unknown here, such as one that ignores case.
+ */
 function insert(db: Database, table: FuzzTable): void {
   if (table.rows.length === 0) return
   const names = table.columns.map((column) => quoteName(column.name)).join(', ')
@@ -146,7 +150,7 @@ function removeOrphans(db: Database, table: string): void {
   }
 }
 
-/** Row ids; null for those of a table without them. */
+/** Returns row ids of rows with dangling references; null for those of a table without row ids. */
 function orphansOf(db: Database, table: string): (bigint | null)[] {
   try {
     return db

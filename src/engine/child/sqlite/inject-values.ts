@@ -6,7 +6,7 @@ import { quoteName } from '../../query/quote.js'
 import type { InjectRequest } from '../protocol.js'
 import { readTables } from './tables.js'
 
-/** Writes a copy of an SQLite copy with values placed in it. */
+/** Writes a copy of an SQLite copy with values injected into it. */
 export async function injectSqliteValues({ copy, target, values, spread }: InjectRequest): Promise<void> {
   await copyFile(copy, target)
   const db = new Sqlite(target)
@@ -14,7 +14,7 @@ export async function injectSqliteValues({ copy, target, values, spread }: Injec
     db.pragma('synchronous = OFF')
     db.pragma('journal_mode = MEMORY')
     db.pragma('foreign_keys = ON')
-    /** Undefined where SQLite refuses the statement; all else is a fault of the file or of ours. */
+    /** Returns undefined if SQLite rejects the statement; any other error is a fault of the file or a bug. */
     const unlessRefused = <T>(run: () => T): T | undefined => {
       try {
         return run()
@@ -34,7 +34,7 @@ export async function injectSqliteValues({ copy, target, values, spread }: Injec
           unlessRefused(() => db.exec(sql))
         } catch (error) {
           if (!isForeignKeyMismatch(error)) throw error
-          // A new row would be one more that nothing checks.
+          // With foreign keys off, references of a new row would not be checked.
           if (!sql.startsWith(update)) return
           db.pragma('foreign_keys = OFF')
           unlessRefused(() => db.exec(sql))
@@ -56,7 +56,10 @@ export async function injectSqliteValues({ copy, target, values, spread }: Injec
   }
 }
 
-/** A reference to columns that are not a key: SQLite writes to none of the two tables while it keeps references. */
+/**
+ * Reports a reference to columns that are not a key: SQLite writes to neither table while it enforces
+ * references.
+ */
 function isForeignKeyMismatch(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && /foreign key mismatch/u.test(error.message)
 }

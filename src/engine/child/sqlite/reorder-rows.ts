@@ -8,15 +8,15 @@ interface TableRow {
   readonly strict: number
 }
 
-/** Name of the column that numbers rows while they are read, which no table has. */
+/** Name of the column that numbers rows while they are read; no table has it. */
 const place = '"autotest place"'
 
-/** Scatters numbers of rows, as in the generator of Park and Miller. */
+/** Multiplier of the generator of Park and Miller, which scatters row numbers. */
 const multiplier = 48_271
 
 /**
- * Writes a copy with its rows the other way round, or in an order that the seed gives, and without keys: rows with an
- * integer key are stored in its order. What decides how values compare, types and collations, stays.
+ * Writes a copy with its rows reversed, or in an order determined by the seed, and without keys: rows with an
+ * integer key are stored in its order. What determines how values compare, types and collations, is kept.
  */
 export function reorderSqliteRows({ copy, target, seed }: ReorderRequest): void {
   const from = new Sqlite(copy, { readonly: true, fileMustExist: true, timeout: 2000 })
@@ -59,9 +59,12 @@ function writeTable(from: Database, to: Database, table: TableRow, seed: number 
   for (const row of rows.iterate()) insert.run(...row)
 }
 
-/** Creates the table with the types and collations of its columns and nothing else; returns their quoted names. */
+/**
+ * Creates the table with the types and collations of its columns and nothing else; returns their quoted
+ * names.
+ */
 function defineWithoutKeys(to: Database, { name, sql, strict }: TableRow): readonly string[] {
-  // Only an index says which collation a column has.
+  // Only an index shows the collation of a column.
   to.exec(sql)
   const columns = to
     .prepare<[string], { name: string; type: string }>(

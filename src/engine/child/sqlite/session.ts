@@ -16,10 +16,10 @@ const busyMs = 2000
 
 const leading = { keywords: ['SELECT', 'WITH', 'VALUES'], nestedComments: false }
 
-/** SQLite in the child. Each statement gets a connection of its own, which costs 0.06 ms. */
+/** SQLite in the child. Each statement gets a separate connection, which costs 0.06 ms. */
 export const sqliteDriver: ChildDriver = {
   open(path: string): Session {
-    // Reads the schema, so that a corrupt file is a fault now and not the first query's.
+    // Reads the schema, so that a corrupt file is reported now and not by the first query.
     catalogueOf(path)
     return {
       query: (sql, caps) => run(caps.database ?? path, sql, caps),
@@ -36,7 +36,7 @@ export const sqliteDriver: ChildDriver = {
     rejectAttachAndVacuum(script)
     const db = new Sqlite(target)
     try {
-      // The file is private until it is renamed, so nothing is lost by not waiting for the disk.
+      // The file is private until it is renamed, so that waiting for the disk is unnecessary.
       db.pragma('synchronous = OFF')
       db.exec(script)
     } finally {
@@ -49,7 +49,7 @@ function connect(path: string): Database {
   return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: busyMs })
 }
 
-/** Runs a statement; without caps it is prepared only, which resolves every name in it. */
+/** Runs a statement; without caps it is only prepared, which resolves every name in it. */
 function run(path: string, sql: string, caps: { rows: number; bytes: number } | undefined): QueryOutcome {
   const refusal = refusalByLeadingKeyword(sql, leading)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
@@ -78,7 +78,7 @@ function run(path: string, sql: string, caps: { rows: number; bytes: number } | 
   }
 }
 
-/** Prepares a statement, taking unresolved double-quoted names as strings. */
+/** Prepares a statement, treating unresolved double-quoted names as strings. */
 function prepare(db: Database, sql: string): Statement<[], unknown[]> {
   try {
     return db.prepare<[], unknown[]>(sql)
@@ -89,7 +89,7 @@ function prepare(db: Database, sql: string): Statement<[], unknown[]> {
   }
 }
 
-/** Returns the outcome for an error that is the statement's fault; throws one that is the engine's. */
+/** Returns the outcome of an error that the statement caused; rethrows an error of the engine. */
 function outcomeOf(error: unknown): QueryOutcome {
   const message = messageOf(error)
   // better-sqlite3's own check, which runs before SQLite sees a second statement.
@@ -137,7 +137,8 @@ function catalogueOf(path: string): Catalogue {
           columns: key.flatMap((at) => columns[at]?.name ?? []),
           primary: key.every((at) => columns[at]?.pk !== 0),
         }))
-        // A primary key without an index is the rowid, which alone is never NULL unless it is declared so.
+        // A primary key without an index is the rowid, the only kind that is NOT NULL without being declared
+        // so.
         const isRowid = db.prepare(keyIndex).pluck().get(name) === 0
         return {
           name: quoteIfNeeded(name),
@@ -155,7 +156,7 @@ function catalogueOf(path: string): Catalogue {
   }
 }
 
-/** Columns of a table or view; none for a view that no longer resolves. */
+/** Returns the columns of a table or view; none for a view that cannot be resolved any more. */
 function columnsOf(statement: Statement<[string], TableInfo>, name: string): readonly TableInfo[] {
   try {
     return statement.all(name)
@@ -165,7 +166,7 @@ function columnsOf(statement: Statement<[string], TableInfo>, name: string): rea
   }
 }
 
-/** A fixture script builds its own database only: these two statements would reach for other files. */
+/** Rejects two statements with which a fixture script would write to other files than its own database. */
 function rejectAttachAndVacuum(script: string): void {
   const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\b(?:attach|vacuum)\b/gi
   const found = (script.match(tokens) ?? []).find((token) => /^(?:attach|vacuum)$/i.test(token))

@@ -3,12 +3,12 @@ import { stringLiteralsIn } from '../../fuzz/check-constraints.js'
 import { freshScalars, perturbScalar } from '../../fuzz/perturb.js'
 import type { Check, ForeignKey, FuzzColumn, FuzzTable } from '../../fuzz/table.js'
 
-/** A table of an SQLite database as it is declared. */
+/** A table of an SQLite database as declared. */
 export interface SqliteTable {
   /** As queries name it, in lower case. */
   readonly name: string
   readonly sql: string
-  /** Whether its rows have ids. */
+  /** Whether its rows have row ids. */
   readonly rowid: boolean
   readonly shape: Omit<FuzzTable, 'rows'>
 }
@@ -16,12 +16,12 @@ export interface SqliteTable {
 export interface ColumnRow {
   readonly name: string
   readonly notnull: number
-  /** Its place in the primary key, from 1; else 0. */
+  /** Its position in the primary key, from 1; else 0. */
   readonly pk: number
 }
 
 interface ColumnListing extends ColumnRow {
-  /** 0 for what can be inserted; generated columns and those of virtual tables are not. */
+  /** 0 for columns that can be inserted; generated columns and those of virtual tables cannot. */
   readonly hidden: number
 }
 
@@ -29,7 +29,7 @@ interface ReferenceRow {
   readonly id: number
   readonly table: string
   readonly from: string
-  /** Null where the parent's primary key is meant. */
+  /** Null for the parent's primary key. */
   readonly to: string | null
 }
 
@@ -38,7 +38,7 @@ interface TableDeclaration {
   readonly columns: readonly ColumnRow[]
 }
 
-/** The ordinary tables with their keys, references and what their CHECK constraints speak of. */
+/** Returns the ordinary tables with their keys, references and the columns of their CHECK constraints. */
 export function readTables(db: Database): SqliteTable[] {
   const listed = db
     .prepare<[], { name: string; wr: number; sql: string }>(
@@ -83,7 +83,7 @@ function toColumn(column: ColumnRow): FuzzColumn {
   }
 }
 
-/** The primary key and unique constraints of a table, as positions of its columns. */
+/** Returns the primary key and unique constraints of a table, as positions of its columns. */
 export function keysOf(db: Database, table: string, columns: readonly ColumnRow[]): number[][] {
   const primary = [...columns.entries()]
     .filter(([, column]) => column.pk > 0)
@@ -103,7 +103,7 @@ export function keysOf(db: Database, table: string, columns: readonly ColumnRow[
   return primary.length === 0 ? unique : [primary, ...unique]
 }
 
-/** Columns that unique indexes on some rows only, or on expressions, speak of in their parentheses. */
+/** Returns columns in the parentheses of unique indexes on some rows only, or on expressions. */
 function partialKeysOf(db: Database, table: string, columns: readonly ColumnRow[]): number[] {
   const indexes = db
     .prepare<[string], string>(
@@ -143,7 +143,7 @@ function referencesOf(
   })
 }
 
-/** Positions of columns by name; undefined where one is an expression or not there. */
+/** Returns positions of columns by name; undefined if one is an expression or does not exist. */
 function positions(names: readonly (string | null)[], columns: readonly ColumnRow[]): number[] | undefined {
   const found = names.map((name) =>
     columns.findIndex((column) => equalsIgnoreCase(column.name, name ?? undefined)),
@@ -155,14 +155,17 @@ function equalsIgnoreCase(a: string, b: string | undefined): boolean {
   return a.toLowerCase() === b?.toLowerCase()
 }
 
-/** Reads CHECK (…) constraints word by word. A text that looks like a name adds a column too many, which does no harm. */
+/**
+ * Reads CHECK (…) constraints word by word. A string that looks like a name adds a superfluous column, which
+ * does no harm.
+ */
 function parseCheckConstraints(sql: string, columns: readonly ColumnRow[]): Check[] {
   return checkConditions(sql).map((condition) => {
     return { columns: columnsIn(condition, columns), texts: stringLiteralsIn(condition) }
   })
 }
 
-/** Columns that are named in an expression. */
+/** Returns columns that are named in an expression. */
 function columnsIn(expression: string, columns: readonly ColumnRow[]): number[] {
   const plain = blankStringLiterals(expression).toLowerCase()
   const words = new Set(plain.split(/[^\p{L}\p{N}_$]+/u))
@@ -190,7 +193,7 @@ function checkConditions(sql: string): string[] {
   return found
 }
 
-/** With blanks in place of what stands in quotes, as many as it has characters. */
+/** Replaces quoted content by blanks of equal length. */
 function blankStringLiterals(sql: string): string {
   return sql.replaceAll(/'(?:[^']|'')*'/gu, (text) => ' '.repeat(text.length))
 }

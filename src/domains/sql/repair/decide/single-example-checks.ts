@@ -12,10 +12,10 @@ import { checkConventions } from './single-example-checks/kb-conventions.js'
 import { checkLiterals } from './single-example-checks/literal-check.js'
 
 /**
- * What in a plan rests on one case alone, and on nothing that its twins vary: such a plan needs a case that it was not
- * made from (grade E2). Empty where the twins are evidence enough.
+ * Returns concerns about the parts of a plan that rest on a single case and on nothing that its twins vary:
+ * such a plan needs a case that it was not made from (grade E2). Empty if the twins are evidence enough.
  *
- * @param isRestored whether the snippet once said the same: nothing in its SQL is new then
+ * @param isRestored whether the snippet once had the same meaning: then nothing in its SQL is new
  */
 export function checkSingleExample(
   plan: RepairPlan,
@@ -26,16 +26,17 @@ export function checkSingleExample(
 ): string[] {
   const kb = knowledgeBaseOf(snapshot, context)
   const isNew = createdMetrics(snapshot, candidate, context).length > 0
-  // What the rules infer is known to be right where the author once wrote it; what only gives the same rows is not.
+  // An inferred change is known to be right if the author once wrote it; one that only returns the same rows
+  // is not.
   const isConfirmed = isRestored && plan.isRestored !== true
   return [
     ...(plan.concerns ?? []),
-    // Two metrics that said the same before are no sign that the case means the other one.
+    // Two metrics that had the same meaning before are no sign that the case refers to the other one.
     ...(isConfirmed ? [] : duplicateMetrics(plan, snapshot, candidate, context)),
     ...(isNew && plan.isRestored !== true ? ['only one case supports the new metric'] : []),
     ...checkAliases(plan, snapshot, kb, context),
     ...checkEnumValues(plan, kb, context),
-    // Where the plan says what it rests on, that was weighed already.
+    // If the plan states its own concerns, its evidence has been weighed already.
     ...(isRestored || plan.concerns !== undefined
       ? []
       : checkChoiceExpressions(plan, kb, knowledgeBaseOf(candidate, context), context)),
@@ -45,8 +46,9 @@ export function checkSingleExample(
 }
 
 /**
- * Another metric that already says what the plan would make its own say: what was asked for may have become that one. Where
- * several say it, it is a definition that is repeated, and the one that differs has drifted.
+ * Reports another metric that already has the meaning that the plan would give its own metric: the case may
+ * refer to that one. If several metrics share it, the definition is repeated on purpose, and the one that
+ * differs has drifted.
  */
 function duplicateMetrics(
   plan: RepairPlan,

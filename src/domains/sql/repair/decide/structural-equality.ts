@@ -13,11 +13,12 @@ import {
 import type { RepairPlan, SqlEvaluation } from '../model/plan.js'
 
 /**
- * Whether what a plan writes is the expected query in structure, for every case that its metrics can be asked for. Rows that
- * agree are one answer of today's data: what else the query says, another day or another market may tell.
+ * Reports whether the query that a plan writes has the structure of the expected query, for every case that
+ * its metrics can be asked for. Equal rows are one result on today's data: another day or another market may
+ * show other differences.
  *
- * @param cases those that it was made for, and those kept from whoever made it
- * @param after what the agent makes of them
+ * @param cases the cases that the plan was made for, and those held out while it was made
+ * @param after the agent's evaluations of these cases with the plan
  */
 export function isStructurallyEqual(
   plan: RepairPlan,
@@ -35,7 +36,7 @@ export function isStructurallyEqual(
     const expected = expectedSqlFor(testCase, context)
     if (meaning.kind !== 'bound' || expected === undefined) return true
     if (renderQuery(meaning.metric, meaning.bindings, kb, context) === undefined) return true
-    // An expected query that cannot be read is no measure.
+    // An expected query that cannot be parsed cannot be compared with.
     if (canonicalForm(context.parser, expected, context.dialect) === undefined) return true
     return matchesExpected(testCase, meaning.metric, meaning.bindings, kb, context)
   })

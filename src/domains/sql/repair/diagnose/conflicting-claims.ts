@@ -6,18 +6,18 @@ import type { RepairContext } from '../model/knowledge.js'
 import type { Diagnosis } from '../model/plan.js'
 import { findMetadataChanges } from './metadata-changes.js'
 
-/** What one failing case wants a word to mean. */
+/** The meaning that one failing case requires of a word. */
 interface Claim {
   readonly diagnosis: Diagnosis
   /** In lower case. */
   readonly word: string
-  /** Everything it could mean for the case to pass: `metric dau`, `market ID`. */
+  /** Every meaning with which the case would pass: `metric dau`, `market ID`. */
   readonly meanings: ReadonlySet<string>
 }
 
 /**
- * Why the word that a failing case lacks cannot be learned from it: another failing case means something else by it.
- * Whichever were repaired first would decide for both, so that neither is. By case id.
+ * Returns, by case id, why a word that a failing case needs cannot be learned from it: another failing case
+ * needs another meaning. Whichever was repaired first would decide for both, so neither is.
  */
 export function findConflictingClaims(
   diagnoses: readonly Diagnosis[],
@@ -42,7 +42,10 @@ export function findConflictingClaims(
 
 const metadataLabels = new Set(['missing_alias', 'missing_value', 'retrieval_miss'])
 
-/** A diagnosis that outlives a repair claims what it did: trying every name again would take longer than the repair. */
+/**
+ * A diagnosis that is kept after a repair makes the same claims: trying every name again would take longer
+ * than the repair.
+ */
 const known = new WeakMap<Diagnosis, readonly Claim[]>()
 
 function claimsOf(
@@ -56,7 +59,7 @@ function claimsOf(
   return claims
 }
 
-/** The words of the likeliest change, each with what the case lets it mean. */
+/** Returns the words of the likeliest change, each with the meanings that the case allows for it. */
 function claimsIn(
   diagnosis: Diagnosis,
   snapshot: Snapshot,

@@ -17,8 +17,9 @@ import type { Diagnosis, SqlEvaluation } from '../model/plan.js'
 import { findMetadataChanges } from './metadata-changes.js'
 
 /**
- * Finds why a failing case fails, from what the question means to the knowledge base and what its expected query
- * says. Cases that get a cluster key can be repaired; the others go to a person with the cause.
+ * Finds why a failing case fails, from the meaning of its question according to the knowledge base and from
+ * its expected query. Cases that get a cluster key can be repaired; the others are reported to a person with
+ * the cause.
  */
 export function diagnose(evaluation: SqlEvaluation, snapshot: Snapshot, context: RepairContext): Diagnosis {
   const kb = knowledgeBaseOf(snapshot, context)
@@ -60,7 +61,7 @@ export function diagnose(evaluation: SqlEvaluation, snapshot: Snapshot, context:
           subject,
           `${metric.path} matches the expected query, but the agent did not find it`,
         )
-      // An order that nobody asked for fails a case where the policy wants the same structure.
+      // An order that was not asked for fails a case if the policy requires the same structure.
       if (!followed || matchesExpected(testCase, metric, bindings, kb, context, true))
         return finding(
           'ignored_context',
@@ -95,7 +96,10 @@ export function diagnose(evaluation: SqlEvaluation, snapshot: Snapshot, context:
   return finding(label, subjectOf(metric.name), `${message}; ${why}`)
 }
 
-/** Words beside the name of a metric qualify it: an author who means nothing by them can say so. */
+/**
+ * Explains why no change of names is proposed. Words beside the name of a metric qualify it, unless the
+ * author declares them meaningless.
+ */
 function explainNoChange(
   testCase: SqlCase,
   { bindings, missing, leftovers }: Extract<Interpretation, { kind: 'unbound' }>,
@@ -109,7 +113,10 @@ function explainNoChange(
   return `without ${words} the question means ${metric.name}, which matches the expected query: add the words to an alias of ${metric.path} if they do not change the meaning`
 }
 
-/** Which days the words of a relative period were taken for: half of what goes wrong with them. */
+/**
+ * Describes the days that the words of a relative period were resolved to: they cause half of the mistakes
+ * with such periods.
+ */
 function describeRelativePeriods({ bindings }: Interpretation): string[] {
   return bindings.flatMap(({ value, span }) =>
     value.kind === 'date_range' && value.grain === 'relative' && span !== undefined
@@ -134,7 +141,10 @@ function findRenderProblem(
   return rendered.kind === 'problem' ? `${snippet.path}: ${rendered.message}` : undefined
 }
 
-/** Where and why a snippet is no query; values stand on one line, so that its own lines count. */
+/**
+ * Describes where and why a snippet is not a query; values are put on one line each, so that the snippet's
+ * line numbers stay right.
+ */
 function findSyntaxProblem(
   kb: KnowledgeBase,
   metric: Metric,
@@ -153,17 +163,17 @@ function findSyntaxProblem(
   return `${snippet.path}${line} is not valid SQL: ${outcome.message}`
 }
 
-/** Why the agent's query did not run, in the engine's words. */
+/** Returns why the agent's query did not run, as the engine reports it. */
 function executionError({ score }: SqlEvaluation): string | undefined {
   return score.results?.kind === 'generated_failed' ? score.results.message : undefined
 }
 
-/** Whether the agent looked at the metric, as far as it says what it looked at. */
+/** Reports whether the agent read the metric, as far as it lists what it read. */
 function wasRead({ sample }: SqlEvaluation, { id }: Metric): boolean {
   return sample.kind === 'error' || sample.read === 'all' || sample.read.includes(id)
 }
 
-/** Whether the agent answered what the knowledge says, word for word. */
+/** Reports whether the agent's answer is, word for word, the query that the knowledge base gives. */
 function isAnsweredFrom(
   { sample }: SqlEvaluation,
   metric: Metric,

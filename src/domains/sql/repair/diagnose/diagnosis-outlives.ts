@@ -1,6 +1,9 @@
 import type { Diagnosis } from '../model/plan.js'
 
-/** Whether a diagnosis still holds once a repair has changed some files: a cause stays one while its entry does. */
+/**
+ * Reports whether a diagnosis is still valid after a repair has changed some files: it is as long as its
+ * entry did not change.
+ */
 export function diagnosisOutlives(
   { label, subject, interpretation }: Diagnosis,
   repair: { readonly subject: string; readonly paths: readonly string[] },

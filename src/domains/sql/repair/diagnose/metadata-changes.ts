@@ -19,20 +19,20 @@ import { valueChanges } from './metadata-changes/value-changes.js'
 
 const maxChanges = 8
 
-/** Triage and proposals look for the same. */
+/** Cached, because diagnosis and proposals need the same changes. */
 const known = new WeakMap<Snapshot, Map<SqlCase, MetadataChanges>>()
 
 export interface MetadataChanges {
   /** Smallest first. */
   readonly changes: readonly MetadataChange[]
-  /** Why a change could not be tried: the file holds its place in a form that cannot be edited. */
+  /** Why a change could not be tried: the file has that value in a form that cannot be edited. */
   readonly conflict?: string | undefined
 }
 
 /**
- * The changes of names that make a question mean what its expected query says. Each was tried: with it, the question
- * binds to a metric whose rendered snippet has the canonical form of the expected query; where there is none, to the one
- * whose file once had the word, or whose own name it is.
+ * Returns the changes of names with which a question means what its expected query asks for. Each was tried:
+ * with it, the question resolves to a metric whose rendered snippet has the canonical form of the expected
+ * query. If there is none, the metric is one whose file once had the word, or whose own name it is.
  */
 export function findMetadataChanges(
   testCase: SqlCase,
@@ -96,7 +96,10 @@ function findChanges(
   }
 }
 
-/** The conflict, in words, where the file holds the place in another form: behind an anchor, or a list that is no map. */
+/**
+ * Returns the changed knowledge, or a description of the conflict if the file has the value in another form:
+ * behind an anchor, or as a list that is not a map.
+ */
 function tryEdits(snapshot: Snapshot, change: MetadataChange, context: RepairContext): Snapshot | string {
   try {
     return applyEdits(snapshot, renderEdits(change.edits, snapshot, context))

@@ -7,18 +7,21 @@ import type { RepairPlan } from './plan.js'
 
 /** SQL that a plan puts into the file of a metric: the expression of a choice. */
 export interface ChangedChoice {
-  /** As the plan has it. */
+  /** The metric with the plan applied. */
   readonly metric: Metric
   readonly parameter: string
   readonly code: string
   readonly sql: string
-  /** What the code stood for; undefined where it is new. */
+  /** The former expression of the value; undefined if the value is new. */
   readonly former: string | undefined
-  /** All that the parameter could stand for. */
+  /** All former expressions of the parameter. */
   readonly known: readonly string[]
 }
 
-/** By what the files come to say and not by the edits: an expression may come with its value, its metric or on its own. */
+/**
+ * Returns the choices whose expressions a plan changes. It compares the files before and after, not the
+ * edits: an expression may be added with its value, with its metric or on its own.
+ */
 export function changedChoices(
   { edits }: Pick<RepairPlan, 'edits'>,
   before: KnowledgeBase,
@@ -39,7 +42,7 @@ export function changedChoices(
     )
 }
 
-/** Whether a plan changes SQL, wherever it stands. */
+/** Reports whether a plan changes SQL, in snippets or in choices. */
 export function changesSql(
   plan: Pick<RepairPlan, 'edits'>,
   snapshot: Snapshot,
@@ -53,7 +56,10 @@ export function changesSql(
   )
 }
 
-/** A snippet with the expression of a choice where it is asked for; in a query of its own where it never is. */
+/**
+ * Puts the expression of a choice into a snippet at its placeholder; returns a query of the expression alone
+ * if there is no placeholder.
+ */
 export function substituteChoice(snippet: string, parameter: string, sql: string): string {
   const places = findPlaceholders(snippet).filter(({ name }) => name === parameter)
   if (places.length === 0) return `SELECT ${sql}`
@@ -63,7 +69,7 @@ export function substituteChoice(snippet: string, parameter: string, sql: string
   )
 }
 
-/** By its id, or where it got another name, by its file. */
+/** Finds a metric by its id, or, if it was renamed, by its file. */
 function formerMetric({ id, path }: Metric, known: readonly Metric[]): Metric | undefined {
   const inFile = known.filter((metric) => metric.path === path)
   return inFile.find((metric) => metric.id === id) ?? (inFile.length === 1 ? inFile[0] : undefined)

@@ -3,7 +3,7 @@ import { changedPaths, type Snapshot } from '../../../../snapshot/snapshot.js'
 import { type KnowledgePlace, knowledgeBaseOf } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 
-/** A query that is written, rewritten or taken away. */
+/** A query that is added, changed or removed. */
 export interface ChangedQuery {
   readonly name: string
   readonly path: string
@@ -11,7 +11,7 @@ export interface ChangedQuery {
   readonly after: Snippet | undefined
 }
 
-/** Queries that a plan changes, in the order of its edits. */
+/** Returns the queries that a plan changes, in the order of its edits. */
 export function queriesChangedBy(
   { edits }: Pick<RepairPlan, 'edits'>,
   snapshot: Snapshot,
@@ -21,7 +21,7 @@ export function queriesChangedBy(
   return changedQueriesIn(new Set(edits.map(({ path }) => path)), snapshot, candidate, context)
 }
 
-/** Queries that differ between two states of the knowledge, in the order of their files. */
+/** Returns the queries that differ between two states of the knowledge base, in the order of their files. */
 export function changedQueries(
   snapshot: Snapshot,
   candidate: Snapshot,

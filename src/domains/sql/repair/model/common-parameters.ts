@@ -5,18 +5,21 @@ import { findPeriods } from '../../../../kb/period.js'
 import { leftoverSpans } from '../../../../kb/words/content-words.js'
 import { tokenize } from '../../../../kb/words/tokens.js'
 
-/** What a question that no metric answers says in the parameters that other metrics have. */
+/** The meaning of a question that no metric answers, read with the parameters of other metrics. */
 export interface ParameterReading {
-  /** Of the parameters that the question names. */
+  /** Values of the parameters that the question names. */
   readonly bindings: readonly Binding[]
   readonly parameters: ReadonlyMap<string, Parameter>
-  /** Content words that are no value. */
+  /** Content words that are not part of a value. */
   readonly leftovers: readonly Span[]
 }
 
 const declared = new WeakMap<KnowledgeBase, ReadonlyMap<string, Parameter>>()
 
-/** Undefined where a value is ambiguous. Choices are left out: their expressions belong to one metric. */
+/**
+ * Reads a question with the parameters that metrics have in common; undefined if a value is ambiguous.
+ * Choices are left out: their expressions belong to one metric.
+ */
 export function readCommonParameters(
   question: string,
   kb: KnowledgeBase,
@@ -37,7 +40,7 @@ export function readCommonParameters(
   }
 }
 
-/** Each parameter as most metrics declare it, defaults apart; a period in any case. */
+/** Returns each parameter as most metrics declare it, without defaults; always includes a period. */
 function commonParameters(kb: KnowledgeBase): ReadonlyMap<string, Parameter> {
   const counts = new Map<string, Map<string, { parameter: Parameter; count: number }>>()
   for (const [name, parameter] of kb.metrics.flatMap((metric) => [...metric.parameters])) {

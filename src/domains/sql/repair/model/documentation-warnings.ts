@@ -4,8 +4,9 @@ import { changedQueries } from './changed-queries.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from './knowledge.js'
 
 /**
- * What notes, titles and comments say against a repair, and did not say against what was there before: the benchmark
- * and the author disagree, which a person should see. It rejects nothing, as a text may be what has grown old.
+ * Returns warnings about notes, titles and comments that contradict a repair and did not contradict the
+ * former query: the benchmark and the author disagree, which a person should see. They reject nothing, as the
+ * text itself may be outdated.
  */
 export function documentationWarnings(
   before: Snapshot,
@@ -23,7 +24,7 @@ export function documentationWarnings(
   return [...new Set(said(candidate))].filter((text) => !known.has(text))
 }
 
-/** All that a person should see beside the proof of a repair. */
+/** Returns everything that a person should see beside the evidence for a repair. */
 export function repairWarnings(before: Snapshot, candidate: Snapshot, context: RepairContext): string[] {
   return [
     ...documentationWarnings(before, candidate, context),
@@ -31,7 +32,10 @@ export function repairWarnings(before: Snapshot, candidate: Snapshot, context: R
   ]
 }
 
-/** Metrics that have a changed snippet, too, and that no case asks for: nothing shows whether the change is theirs. */
+/**
+ * Warns about metrics that use a changed snippet as well and that no case asks for: nothing shows whether the
+ * change suits them.
+ */
 function untestedReaders(before: Snapshot, candidate: Snapshot, context: RepairContext): string[] {
   const changed = new Set(changedQueries(before, candidate, context).map(({ name }) => name))
   const kb = knowledgeBaseOf(candidate, context)

@@ -8,12 +8,12 @@ export interface AddedWord {
   readonly word: string
 }
 
-/** Words that the edits of a plan add to metrics. */
+/** Returns the words that the edits of a plan add to metrics. */
 export function addedWords(edits: readonly Edit[], context: Pick<RepairContext, 'format'> = {}): AddedWord[] {
   return wordsAddedBy(slotEditsIn(edits, context))
 }
 
-/** Words that changes of slots add. */
+/** Returns the words that slot edits add. */
 export function wordsAddedBy(edits: readonly SlotEdit[]): AddedWord[] {
   return edits.flatMap((edit) => {
     if (edit.action === 'remove' || !holdsWords(edit)) return []
@@ -23,7 +23,10 @@ export function wordsAddedBy(edits: readonly SlotEdit[]): AddedWord[] {
   })
 }
 
-/** Slots that hold no words: defaults are codes, expressions and queries SQL, a title prose, a query's name is its own. */
+/**
+ * Slots that contain no words: defaults are codes, expressions and queries are SQL, a title is prose, and a
+ * query's name is an identifier.
+ */
 const withoutWords: ReadonlySet<string> = new Set([
   'default',
   'expression',
@@ -37,14 +40,17 @@ function holdsWords({ action, slot }: SlotEdit): boolean {
   return action !== 'rename' && !withoutWords.has(slot.kind)
 }
 
-/** Lists of words, also those of a map; its keys are codes and the expressions of choices SQL: no words. */
+/**
+ * Returns the words in lists, also in those of a map; keys of a map are codes and the expressions of choices
+ * are SQL, so neither counts.
+ */
 function wordsOf(value: SlotValue | undefined): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => (key === 'sql' ? [] : wordsOf(inner)))
 }
 
-/** Whether two names are the same in whatever letter case, with underscores or spaces between their words. */
+/** Reports whether two names are equal except for letter case and underscores in place of spaces. */
 export function isSamePhrase(left: string, right: string): boolean {
   return normalizePhrase(left) === normalizePhrase(right)
 }

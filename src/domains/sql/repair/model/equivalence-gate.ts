@@ -9,16 +9,19 @@ import {
 
 /** Tests queries against an expected one. */
 export interface EquivalenceGate {
-  /** Says the same, order and all. */
+  /** Reports whether the query is equivalent, its order included. */
   readonly isEquivalent: (sql: string) => boolean
-  /** Says the same, but for an order of its rows where the expected query asks for none: any order is right then. */
+  /**
+   * Reports whether the query is equivalent except for an ORDER BY where the expected query has none: then
+   * any order is right.
+   */
   readonly isAcceptable: (sql: string) => boolean
 }
 
 /**
- * What tests whether queries say the same as an expected one: by canonical form, or, where one of them leaves out
- * qualifiers that the other has, as scoring compares them: a schema tells of which of several tables a column is.
- * Undefined where the expected query cannot be read.
+ * Returns a test of queries for equivalence with an expected one: by canonical form or, if only one of the
+ * queries qualifies its columns, the way scoring compares them: the schema determines which of several tables
+ * a column belongs to. Undefined if the expected query cannot be parsed.
  */
 export function createEquivalenceGate(
   parser: SqlParser,

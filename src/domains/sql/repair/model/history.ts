@@ -1,23 +1,25 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { RepairContext } from './knowledge.js'
 
-/** What is known of earlier states of the knowledge and of the benchmark; nothing is read before it is asked for. */
+/** The former states of the knowledge base and of the benchmark; each is read only when requested. */
 export interface History {
-  /** What a file of the knowledge base held before each change, newest first. */
+  /** Returns the content of a knowledge base file before each change, newest first. */
   versionsOf(path: string): Promise<readonly PreviousVersion[]>
-  /** What a case expected before each change, newest first, as far as it can be run today. */
+  /**
+   * Returns the expected queries of a case before each change, newest first, as far as they can be run today.
+   */
   queriesOf(testCase: SqlCase): Promise<readonly PreviousQuery[]>
-  /** Cases, as they were before, whose expected query a change gave another text or took away. */
+  /** Returns cases, in their former state, whose expected query a change modified or removed. */
   casesChangedBy(by: string): Promise<readonly SqlCase[]>
-  /** Files of the knowledge base that a change touched. */
+  /** Returns the files of the knowledge base that a change modified. */
   knowledgeChangedBy(by: string): Promise<readonly ChangedKnowledge[]>
-  /** What a file held right after a change; undefined where it was not there. Absent: nothing is known of it. */
+  /** Returns the content of a file right after a change; undefined if it did not exist. Absent: not known. */
   textAfter?(path: string, by: string): Promise<string | undefined>
-  /** The day of a commit, as `YYYY-MM-DD`; undefined of what is not committed. Absent: nothing is known of it. */
+  /** Returns the day of a commit, as `YYYY-MM-DD`; undefined for what is not committed. Absent: not known. */
   dateOf?(by: string): Promise<string | undefined>
 }
 
-/** A file on both sides of a change; undefined where it was not there, or is what it is today. */
+/** A file before and after a change; undefined where it did not exist, or where it equals today's file. */
 export interface ChangedKnowledge {
   readonly path: string
   readonly before: string | undefined
@@ -26,14 +28,14 @@ export interface ChangedKnowledge {
 
 export interface PreviousVersion {
   readonly text: string
-  /** What changed it: `commit 1a2b3c4`. */
+  /** The change that made it: `commit 1a2b3c4`. */
   readonly by: string
 }
 
 export interface PreviousQuery {
   readonly question: string
   readonly sql: string
-  /** What changed it: `commit 1a2b3c4`. */
+  /** The change that made it: `commit 1a2b3c4`. */
   readonly by: string
 }
 

@@ -19,35 +19,38 @@ import {
   type SqlTranslator,
 } from '../../../../sql/index.js'
 
-/** What the pure parts of repair need to read knowledge and queries; nothing in it reads the disk. */
+/**
+ * The data and parsers that the pure parts of repair need to read knowledge and queries; nothing in it reads
+ * the disk.
+ */
 export interface RepairContext {
   readonly parser: SqlParser
   /** Absent: every expected query is in the agent's dialect. */
   readonly translator: SqlTranslator | undefined
-  /** Dialect of the agent's SQL, which snippets are written in. */
+  /** Dialect of the agent's SQL, in which snippets are written. */
   readonly dialect: Dialect
-  /** Dialect that an expected query is written in. */
+  /** Returns the dialect of an expected query. */
   readonly expectedDialect: (testCase: SqlCase) => Dialect
   readonly kbFolder: string
-  /** How the knowledge is written; absent: in the format of a knowledge base that names none. */
+  /** Format of the knowledge base; absent: the default format. */
   readonly format?: KnowledgeAdapter | undefined
   readonly asOf: (testCase: SqlCase) => string
-  /** The tables that a case's queries read; absent, or undefined: nothing is known of them. */
+  /** Returns the schema of the tables that a case's queries read; absent, or undefined: not known. */
   readonly schemaOf?: ((testCase: SqlCase) => Schema | undefined) | undefined
-  /** Lines that the files of the knowledge base once had, newest first; absent: nothing is known of them. */
+  /** Lines that were removed from the files of the knowledge base, newest first; absent: not known. */
   readonly removedLines?: readonly RemovedLine[] | undefined
-  /** All cases, to see what else a metric is asked for; absent: nothing is known of others. */
+  /** All cases, to see which other cases use a metric; absent: not known. */
   readonly benchmark?: readonly SqlCase[] | undefined
 }
 
 export interface RemovedLine {
   readonly path: string
   readonly text: string
-  /** What took it out: `commit 1a2b3c4`. */
+  /** The change that removed the line: `commit 1a2b3c4`. */
   readonly by: string
 }
 
-/** Where the knowledge is, and how it is written. */
+/** Folder and format of the knowledge base. */
 export type KnowledgePlace = Pick<RepairContext, 'kbFolder' | 'format'>
 
 export function knowledgeBaseOf(snapshot: Snapshot, context: KnowledgePlace): KnowledgeBase {
@@ -58,7 +61,7 @@ export function formatOf({ format = defaultFormat }: Pick<RepairContext, 'format
   return format
 }
 
-/** The edits of files that make these changes of slots. */
+/** Returns the text edits that make these slot changes. */
 export function renderEdits(
   edits: readonly SlotEdit[],
   snapshot: Snapshot,
@@ -67,12 +70,12 @@ export function renderEdits(
   return formatOf(context).render(edits, snapshot)
 }
 
-/** What edits change of the declarations of metrics. */
+/** Returns the changes that edits make to declarations of metrics. */
 export function slotEditsIn(edits: readonly Edit[], context: Pick<RepairContext, 'format'>): SlotEdit[] {
   return edits.flatMap((edit) => formatOf(context).slotEditOf(edit) ?? [])
 }
 
-/** The edits after which a query says something else. */
+/** Returns the edits that replace a query's text. */
 export function rewriteQuery(
   { id, path, text }: Snippet,
   to: string,
@@ -91,7 +94,7 @@ export function interpretationOf(
   return interpret(testCase.question, kb, context.asOf(testCase))
 }
 
-/** The expected query in the agent's dialect, or undefined where it cannot be carried over. */
+/** Returns the expected query in the agent's dialect, or undefined if it cannot be translated. */
 export function expectedSqlFor(testCase: SqlCase, context: RepairContext): string | undefined {
   const from = context.expectedDialect(testCase)
   if (from === context.dialect) return testCase.expectedSql
@@ -100,8 +103,8 @@ export function expectedSqlFor(testCase: SqlCase, context: RepairContext): strin
 }
 
 /**
- * Whether a metric, with these bindings, says what the case expects: `exactly`, or in any order where that asks for
- * none.
+ * Reports whether a metric, with these bindings, gives the query that the case expects: with `exactly`, its
+ * order included; else in any order if the expected query has none.
  */
 export function matchesExpected(
   testCase: SqlCase,
@@ -123,9 +126,10 @@ export function matchesExpected(
 }
 
 /**
- * Whether with this knowledge the question means a metric, and that says what the case expects.
+ * Reports whether the question resolves, with this knowledge, to a metric that gives the query that the case
+ * expects.
  *
- * @param id of the metric that it has to mean; absent: any
+ * @param id of the metric that it has to resolve to; absent: any
  */
 export function resolvesToExpected(
   testCase: SqlCase,
@@ -139,7 +143,10 @@ export function resolvesToExpected(
   return matchesExpected(testCase, meaning.metric, meaning.bindings, kb, context)
 }
 
-/** Whether questions ask for a metric and it says what none of them expects: what it says today is no guide to what it means. */
+/**
+ * Reports whether questions ask for a metric and it gives none of them the expected query: then today's query
+ * does not show what it should mean.
+ */
 export function failsAllItsCases(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
   const own = (context.benchmark ?? []).flatMap((testCase) => {
     const meaning = interpretationOf(testCase, kb, context)
@@ -152,7 +159,7 @@ export function failsAllItsCases(metric: Metric, kb: KnowledgeBase, context: Rep
   )
 }
 
-/** The metric's snippet with values; undefined where there is none, or where that is no query. */
+/** Returns the metric's snippet with values; undefined if there is none, or if it cannot be parsed. */
 export function renderQuery(
   metric: Metric,
   bindings: readonly Binding[],
@@ -168,7 +175,7 @@ export function snippetOf(metric: Metric, kb: KnowledgeBase): Snippet | undefine
   return kb.snippets.get(metric.snippet)
 }
 
-/** Tokens of a query or snippet; none where it cannot be read. */
+/** Returns the tokens of a query or snippet; none if it cannot be parsed. */
 export function tokensOf(sql: string, dialect: Dialect, parser: SqlParser): readonly SqlToken[] {
   const outcome = parser.tokenize(sql, dialect)
   return outcome.kind === 'tokens' ? outcome.tokens : []
@@ -176,7 +183,10 @@ export function tokensOf(sql: string, dialect: Dialect, parser: SqlParser): read
 
 const tables = new WeakMap<Snippet, readonly string[]>()
 
-/** Metrics whose snippets read only tables that the query names: cheap, to leave out those that cannot be meant. */
+/**
+ * Returns metrics whose snippets read only tables of the query: a cheap filter for metrics that cannot be
+ * meant.
+ */
 export function metricsOnTablesOf(query: string, kb: KnowledgeBase, context: RepairContext): Metric[] {
   const tokens = tokensOf(query, context.dialect, context.parser)
   const named = new Set(tokens.map((token) => token.value.toLowerCase()))
@@ -187,14 +197,14 @@ export function metricsOnTablesOf(query: string, kb: KnowledgeBase, context: Rep
   })
 }
 
-/** Tables that a snippet reads, in lower case, as they are written: with or without a schema. */
+/** Returns the tables that a snippet reads, in lower case, as written: with or without a schema. */
 export function tablesOf(snippet: Snippet, context: RepairContext): readonly string[] {
   const known = tables.get(snippet) ?? findTables(snippet, context)
   tables.set(snippet, known)
   return known
 }
 
-/** What follows FROM and JOIN, without the query's own CTEs. */
+/** Returns the names after FROM and JOIN, without the query's own CTEs. */
 function findTables(snippet: Snippet, context: RepairContext): string[] {
   const tokens = tokensOf(snippet.text, context.dialect, context.parser)
   const nameOf = (index: number): string => tokens[index]?.value.toLowerCase() ?? ''

@@ -2,8 +2,9 @@ import type { KnowledgeBase, Metric, Parameter } from '../../../../kb/entry.js'
 import { lineReaderOf, type RemovedLinesContext, removedLinesOf } from './removed-lines.js'
 
 /**
- * Words that a value of an enum or a choice has beside its code, as far as somebody said so before: the metric's own file, in a line
- * that was taken out, or most of the other metrics with a parameter of that name. None that mean something else here.
+ * Returns the words of an enum's or a choice's value besides its code, according to other evidence: a line
+ * that was removed from the metric's own file, or most of the other metrics with a parameter of that name.
+ * Words that have another meaning in this metric are left out.
  */
 export function knownValueAliases(
   metric: Metric,
@@ -17,7 +18,9 @@ export function knownValueAliases(
   return words.filter((word) => !own.has(word.toLowerCase()) && word.toLowerCase() !== code.toLowerCase())
 }
 
-/** `PH: [Philippines]` of what was taken out of the file, also where its words stand in lines of their own. */
+/**
+ * Reads `PH: [Philippines]` from lines removed from the file, also where the words are on lines of their own.
+ */
 function removedAliases({ path }: Metric, code: string, context: RemovedLinesContext): string[] | undefined {
   const taken = new Map<string, string>()
   for (const { by, text } of removedLinesOf(path, context)) taken.set(by, `${taken.get(by) ?? ''}${text}\n`)
@@ -39,7 +42,7 @@ function aliasesInOtherMetrics(metric: Metric, parameter: string, code: string, 
   return all.filter((word) => lists.filter((words) => words.includes(word)).length * 2 > lists.length)
 }
 
-/** Every word that a question to the metric can be understood by. */
+/** Returns every word by which a question to the metric can be understood. */
 function wordsOf({ aliases, parameters }: Metric): string[] {
   return [...aliases, ...[...parameters.values()].flatMap(valueWords)]
 }

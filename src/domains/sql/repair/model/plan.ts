@@ -1,4 +1,4 @@
-/** The types of the repair loop for text-to-SQL, by the names that its steps use. */
+/** The types of the repair loop, bound to text-to-SQL, under the names that its steps use. */
 import type {
   ProposalRequest as ProposalRequestOf,
   Proposals as ProposalsOf,

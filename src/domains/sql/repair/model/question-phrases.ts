@@ -2,7 +2,9 @@ import type { Span } from '../../../../kb/interpretation.js'
 
 const maxPhraseWords = 4
 
-/** Contiguous stretches of the question that cover the given spans: each alone, and neighbours joined. */
+/**
+ * Returns contiguous stretches of the question that cover the given spans: each alone, and neighbours joined.
+ */
 export function phrasesCovering(question: string, spans: readonly Span[]): string[] {
   const sorted = [...spans].sort((a, b) => a.start - b.start)
   const found = new Set<string>()
@@ -16,7 +18,10 @@ export function phrasesCovering(question: string, spans: readonly Span[]): strin
   return [...found].sort((a, b) => b.length - a.length)
 }
 
-/** The words as an alias is written: single blanks, and no capital that is only the start of a sentence. */
+/**
+ * Returns the words as an alias is written: with single spaces, and without a capital that only begins a
+ * sentence.
+ */
 function asAlias(text: string, startsSentence: boolean): string {
   const words = text.trim().replaceAll(/\s+/g, ' ')
   return startsSentence && /^\p{Lu}\p{Ll}+\b/u.test(words)
@@ -24,7 +29,7 @@ function asAlias(text: string, startsSentence: boolean): string {
     : words
 }
 
-/** Between joined spans only white space or a short word ("cost per click") may stand. */
+/** Reports whether only white space or short words ("cost per click") separate the spans. */
 function hasOnlySmallGaps(question: string, spans: readonly Span[]): boolean {
   return spans.every((span, index) => {
     const next = spans[index + 1]

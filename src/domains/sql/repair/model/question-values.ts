@@ -3,7 +3,10 @@ import type { Binding } from '../../../../kb/interpretation.js'
 import { bindingLiterals } from '../../../../kb/render.js'
 import type { SqlParser, SqlToken } from '../../../../sql/index.js'
 
-/** A value of the question as it may stand in an expected query, with the placeholder it would come from. */
+/**
+ * A value of the question in a form that may occur in an expected query, with the placeholder that it would
+ * come from.
+ */
 export interface QuestionValue {
   /** `market`, `period.start` */
   readonly placeholder: string
@@ -14,7 +17,10 @@ export interface QuestionValue {
   readonly keys: readonly string[]
 }
 
-/** The values that the bindings give to placeholders; a choice is an expression, all others are literals. */
+/**
+ * Returns the values that the bindings give to placeholders; a choice is an expression, all others are
+ * literals.
+ */
 export function questionValues(
   bindings: readonly Binding[],
   parser: SqlParser,
@@ -32,7 +38,9 @@ export function questionValues(
   )
 }
 
-/** A token as it is compared: names without case and quotes, one spelling for each operator. */
+/**
+ * Returns a key by which tokens are compared: names without case and quotes, one spelling for each operator.
+ */
 export function tokenKey(token: SqlToken): string {
   switch (token.kind) {
     case 'word':
@@ -54,15 +62,15 @@ const spellings: ReadonlyMap<string, string> = new Map([
   ['==', '='],
 ])
 
-/** A stretch of tokens that says one value of the question. */
+/** A range of tokens that expresses one value of the question. */
 export interface ValueMatch {
   readonly to: number
   readonly placeholders: readonly string[]
 }
 
 /**
- * The longest stretch from token `from` on that is a value of the question, with the placeholders it could come
- * from; a day counts as `'2025-11-01'`, `DATE '…'`, `CAST('…' AS DATE)` and `'…'::date`.
+ * Returns the longest range from token `from` on that is a value of the question, with the placeholders it
+ * could come from; a day may be written as `'2025-11-01'`, `DATE '…'`, `CAST('…' AS DATE)` or `'…'::date`.
  */
 export function matchValueAt(
   tokens: readonly SqlToken[],
@@ -90,7 +98,7 @@ export function matchValueAt(
 }
 
 function startsWith(tokens: readonly SqlToken[], from: number, keys: readonly string[]): boolean {
-  // `t.platform` is one name: the choice `platform` must not take its last part alone.
+  // `t.platform` is one name: its last part alone is not the choice `platform`.
   if (tokens[from - 1]?.text === '.' || tokens[from + keys.length]?.text === '.') return false
   return keys.length > 0 && keys.every((key, index) => sameKey(tokens[from + index], key))
 }
@@ -119,8 +127,8 @@ function dayAt(tokens: readonly SqlToken[], from: number): { text: string; to: n
 }
 
 /**
- * Whether a literal would still be the question's own value, or a cut of it ('2025-11', 2025), if it were written
- * into a snippet: such a literal must never be hard-coded.
+ * Reports whether a literal, written into a snippet, would be the question's own value or a part of it
+ * ('2025-11', 2025): such a literal must never be hard-coded.
  */
 export function derivesFromQuestion(token: SqlToken, values: readonly QuestionValue[]): boolean {
   if (token.kind === 'string' && token.value !== '') {

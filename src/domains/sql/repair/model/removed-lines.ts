@@ -7,20 +7,20 @@ import { isSamePhrase, wordsAddedBy } from './edited-words.js'
 import { formatOf, type RemovedLine, type RepairContext, slotEditsIn } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 
-/** Lines that files lost, and how they are read. */
+/** Lines that were removed from files, and the format to read them in. */
 export type RemovedLinesContext = Pick<RepairContext, 'removedLines' | 'format'>
 
-/** Lines that a file once had, newest first. */
+/** Returns the lines that were removed from a file, newest first. */
 export function removedLinesOf(path: string, { removedLines = [] }: RemovedLinesContext): RemovedLine[] {
   return removedLines.filter((line) => line.path === path)
 }
 
-/** How lines of this knowledge are read. */
+/** Returns the reader of lines in this knowledge base's format. */
 export function lineReaderOf(context: RemovedLinesContext): FormerLines {
   return formatOf(context).former.lines
 }
 
-/** The newest line with these words among those that a file once had. */
+/** Returns the newest removed line of a file that contains these words. */
 export function findRemovedLine(
   words: string,
   path: string,
@@ -32,7 +32,10 @@ export function findRemovedLine(
   )
 }
 
-/** The newest of its lines that had these words as a name of their own: an item of a list, a key, a value, not a part of one. */
+/**
+ * Returns the newest removed line of a file in which these words are a whole name: an item of a list, a key
+ * or a value.
+ */
 export function findRemovedName(
   words: string,
   path: string,
@@ -44,7 +47,10 @@ export function findRemovedName(
   )
 }
 
-/** As above, of names that may have been the metric's own: not of a line that declares a parameter and its values. */
+/**
+ * Like `findRemovedName`, for names that may have been the metric's own: a line that declares a parameter and
+ * its values does not count.
+ */
 export function findRemovedAlias(
   words: string,
   path: string,
@@ -55,7 +61,7 @@ export function findRemovedAlias(
   return findRemovedName(words, path, { ...context, removedLines })
 }
 
-/** Such names that stand in a question, the longest first. */
+/** Returns removed names of a file that occur in a question, the longest first. */
 export function removedNamesIn(question: string, path: string, context: RemovedLinesContext): string[] {
   const { namesIn } = lineReaderOf(context)
   const names = removedLinesOf(path, context).flatMap(({ text }) => namesIn(text))
@@ -64,7 +70,10 @@ export function removedNamesIn(question: string, path: string, context: RemovedL
     .sort((a, b) => b.length - a.length)
 }
 
-/** What a plan gives back of what its files once had: `commit 1a2b3c4 took "clients" out of` a file. */
+/**
+ * Describes what a plan restores from former versions of its files: `commit 1a2b3c4 took "clients" out of` a
+ * file.
+ */
 export function describeRestorations(
   plan: RepairPlan,
   snapshot: Snapshot,
@@ -81,7 +90,7 @@ export function describeRestorations(
     return added.map((word) => [word, findRemovedName(word, metric.path, context)] as const)
   })
   const lines = changedQueries(snapshot, candidate, context)
-    // Of a file that is given back as a whole the plan says so itself.
+    // If a whole file is restored, the plan states so itself.
     .filter(({ before }) => (before?.text ?? '').trim() !== '')
     .flatMap(({ path, before, after }) => {
       const had = new Set(linesOf(before))
@@ -98,7 +107,7 @@ export function describeRestorations(
   return [...places].map(([taken, paths]) => `${taken} ${[...paths].join(', ')}`)
 }
 
-/** Whether every line that a plan writes into a query is one that its file once had. */
+/** Reports whether every line that a plan writes into a query is one that its file once had. */
 export function onlyRestoresLines(
   { path, before, after }: ChangedQuery,
   context: Pick<RepairContext, 'removedLines'>,

@@ -2,7 +2,7 @@ import type { Diagnosis } from './plan.js'
 
 const keyPrefix = 'restore:'
 
-/** The key of a cluster for which only what git has of an entry is tried. */
+/** Returns the key of a cluster for which only the git history of an entry is tried. */
 export function restoreClusterOf(entry: string, word = ''): string {
   return `${keyPrefix}${entry}:${word.toLowerCase()}`
 }

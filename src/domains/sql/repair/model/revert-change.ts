@@ -3,8 +3,8 @@ import { diffHunks } from '../../../../edit/line-edits.js'
 import { detectLineEnding, splitLines } from '../../../../snapshot/line-endings.js'
 
 /**
- * Today's text without the change from `before` to `after`, whatever was written since beside it; undefined where that
- * touches what was written since.
+ * Returns today's text without the change from `before` to `after`, keeping later changes; undefined if the
+ * change overlaps with later ones.
  */
 export function revertChange(before: string, after: string, today: string): string | undefined {
   if (before.trim() === '' || after.trim() === '') return undefined
@@ -27,7 +27,7 @@ export function revertChange(before: string, after: string, today: string): stri
   return matchFinalNewline(lines.join(''), today)
 }
 
-/** For each line of one text, where the other has it. */
+/** Maps each line of one text to its position in the other. */
 function mapLines(lines: readonly string[], others: readonly string[]): (number | undefined)[] {
   const places: (number | undefined)[] = []
   let at = 0
@@ -40,7 +40,9 @@ function mapLines(lines: readonly string[], others: readonly string[]): (number 
   return places
 }
 
-/** Where lines belong that stood ahead of line `index`: behind the line above, or else ahead of the one below. */
+/**
+ * Returns where lines belong that preceded line `index`: after the line above, or else before the line below.
+ */
 function insertionLine(
   places: readonly (number | undefined)[],
   index: number,
@@ -51,7 +53,7 @@ function insertionLine(
   return index === places.length ? end : places[index]
 }
 
-/** A former text with the lines of comments that are there today: they were written for whoever reads it now. */
+/** Returns a former text with today's comment lines: they were written for its present readers. */
 export function keepCurrentComments(text: string, today: string): string {
   const now = splitLines(withFinalNewline(today))
   const lines: string[] = []
@@ -69,9 +71,12 @@ function isComment(line: string): boolean {
   return /^\s*--/u.test(line)
 }
 
-/** Git may keep a text with other ends of lines than the working tree has. */
+/**
+ * Converts line ends to those of today's file: git may store a text with other line ends than the working
+ * tree.
+ */
 export function withLineEndsOf(text: string, today: string): string {
-  // A text without line ends, as an emptied file is, does not say which it would have.
+  // A text without line ends, such as an empty file, does not show which ones it uses.
   if (!/[\r\n]/u.test(today)) return text
   if (detectLineEnding(today) === '\r') return text.replaceAll(/\r?\n/gu, '\r')
   const carriage = today.match(/\r\n/gu)?.length ?? 0

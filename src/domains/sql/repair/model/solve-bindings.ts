@@ -5,7 +5,10 @@ import { findPlaceholders, renderSnippet } from '../../../../kb/render.js'
 import type { Schema, SqlParser, SqlToken } from '../../../../sql/index.js'
 import { createEquivalenceGate } from './equivalence-gate.js'
 
-/** A value read out of an expected query; `literal` is an enum code, a number, a choice's name or `start/end` of a period. */
+/**
+ * A value read out of an expected query; `literal` is an enum code, a number, a choice's name, or `start/end`
+ * of a period.
+ */
 export interface SolvedBinding {
   readonly parameter: string
   readonly literal: string
@@ -17,19 +20,20 @@ export interface SolveInput {
   readonly metric: Metric
   readonly snippet: Snippet
   readonly expectedSql: string
-  /** The tables that both queries read, where they are known. */
+  /** The tables that both queries read, if known. */
   readonly schema?: Schema | undefined
   readonly known: readonly Binding[]
-  /** Parameters to read out of the expected query; none tests whether the known ones give it. */
+  /** Parameters to read out of the expected query; if empty, only the known values are tested. */
   readonly unknown: readonly string[]
 }
 
-/** Combinations of values tried before giving up. */
+/** How many combinations of values are tried before giving up. */
 const maxCombinations = 200
 
 /**
- * The values of the unknown parameters with which the snippet says what the expected query says.
- * Undefined where there are none, or where two different solutions exist. Enum codes need not be the metric's.
+ * Returns the values of the unknown parameters with which the snippet is equivalent to the expected query.
+ * Undefined if there are none, or if two different solutions exist. Enum codes need not be among the
+ * metric's.
  */
 export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   const { parser, dialect, metric, snippet, expectedSql, known } = input
@@ -51,7 +55,7 @@ export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   return solution?.map((value, index) => ({ parameter: unknown[index] ?? '', literal: literalOf(value) }))
 }
 
-/** What a parameter could be, by the literals of its type that the query holds. */
+/** Returns the possible values of a parameter: the literals of its type in the query. */
 function candidates(parameter: Parameter | undefined, tokens: readonly SqlToken[]): BoundValue[] {
   const strings = distinct(tokens, 'string')
   switch (parameter?.type) {
@@ -72,7 +76,7 @@ function distinct(tokens: readonly SqlToken[], kind: SqlToken['kind']): string[]
   return [...new Set(tokens.filter((token) => token.kind === kind).map((token) => token.value))]
 }
 
-/** Any two days in order; the end may stand in the query as the day after it. */
+/** Returns all pairs of days in order; the end may be written in the query as the day after it. */
 function periods(days: readonly string[]): BoundValue[] {
   const ends = [...new Set([...days, ...days.map(dayBefore)])]
   return days.flatMap((start) =>

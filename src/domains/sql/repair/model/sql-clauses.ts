@@ -35,7 +35,7 @@ export interface Clause {
 /** One member of FROM: a table, a derived table or a function, with how it is joined. */
 export interface Source {
   readonly range: TokenRange
-  /** The words (or comma) in front of it; empty for the first. */
+  /** The keywords (or comma) before it; empty for the first. */
   readonly join: TokenRange
   readonly relation: TokenRange
   /** The name, without AS and column list. */
@@ -70,14 +70,17 @@ export interface Query {
   readonly tail: ReadonlyMap<ClauseKind, Clause>
 }
 
-/** The clause tree of one query, or undefined where it is not a plain SELECT (VALUES, nested set operations). */
+/**
+ * Returns the clause tree of one query, or undefined if it is not a plain SELECT (VALUES, nested set
+ * operations).
+ */
 export function parseClauses(tokens: readonly SqlToken[]): Query | undefined {
   let to = tokens.length
   while (to > 0 && tokens[to - 1]?.text === ';') to -= 1
   return parseQuery(tokens, { from: 0, to })
 }
 
-/** Queries in brackets inside the range, outermost ones. */
+/** Returns the outermost bracketed queries inside the range. */
 export function nestedQueries(tokens: readonly SqlToken[], range: TokenRange): Query[] {
   const queries: Query[] = []
   for (let index = range.from; index < range.to; index += 1) {
@@ -152,13 +155,13 @@ function parseArm(tokens: readonly SqlToken[], range: TokenRange): Select | unde
   return { range, distinct, clauses, sources }
 }
 
-/** Key words that open a clause, with the number of tokens they take. */
+/** Returns the kind of clause that begins at `index`, with the number of tokens of its keywords. */
 function clauseAt(tokens: readonly SqlToken[], index: number): [ClauseKind, number] | undefined {
   const by = isWord(tokens, index + 1, 'BY')
   if (isWord(tokens, index, 'SELECT')) {
     return ['select', isWord(tokens, index + 1, 'DISTINCT', 'ALL') ? 2 : 1]
   }
-  // `a IS DISTINCT FROM b` opens nothing.
+  // The FROM of `a IS DISTINCT FROM b` begins no clause.
   if (isWord(tokens, index, 'FROM') && !isWord(tokens, index - 1, 'DISTINCT')) return ['from', 1]
   if (isWord(tokens, index, 'WHERE')) return ['where', 1]
   if (isWord(tokens, index, 'GROUP') && by) return ['group', 2]
@@ -178,7 +181,7 @@ function isTail(tokens: readonly SqlToken[], index: number): boolean {
 }
 
 function isSetOperator(tokens: readonly SqlToken[], index: number): boolean {
-  // BigQuery's `SELECT * EXCEPT (a)` is no set operation.
+  // BigQuery's `SELECT * EXCEPT (a)` is not a set operation.
   return (
     isWord(tokens, index, 'UNION', 'INTERSECT', 'EXCEPT', 'MINUS') &&
     (isWord(tokens, index + 1, 'ALL', 'DISTINCT', 'SELECT') || isWord(tokens, index + 2, 'SELECT'))
@@ -230,7 +233,7 @@ function readSources(tokens: readonly SqlToken[], body: TokenRange): Source[] {
     if (tokens[index]?.text === ',') starts.push({ at: index, relation: index + 1 })
     if (!isWord(tokens, index, 'JOIN')) continue
     let at = index
-    // LEFT( and RIGHT( are functions, but never in front of JOIN.
+    // LEFT( and RIGHT( are functions, but never directly before JOIN.
     while (at - 1 > body.from && isWord(tokens, at - 1, ...joinWords)) at -= 1
     starts.push({ at, relation: isWord(tokens, index + 1, 'LATERAL') ? index + 2 : index + 1 })
   }

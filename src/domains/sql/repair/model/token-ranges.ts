@@ -6,13 +6,13 @@ export interface TokenRange {
   readonly to: number
 }
 
-/** Whether the token at `index` is this key word. */
+/** Reports whether the token at `index` is one of these keywords. */
 export function isWord(tokens: readonly SqlToken[], index: number, ...words: readonly string[]): boolean {
   const token = tokens[index]
   return token?.kind === 'word' && words.includes(token.text.toUpperCase())
 }
 
-/** Index after the bracket that closes the one at `open`. */
+/** Returns the index after the bracket that closes the one at `open`. */
 export function afterBracket(tokens: readonly SqlToken[], open: number): number {
   let depth = 0
   for (let index = open; index < tokens.length; index += 1) {
@@ -22,7 +22,7 @@ export function afterBracket(tokens: readonly SqlToken[], open: number): number 
   return tokens.length
 }
 
-/** Indexes of `range` outside brackets and CASE … END. */
+/** Returns the indexes in `range` outside brackets and CASE … END. */
 export function topLevelIndexes(tokens: readonly SqlToken[], range: TokenRange): number[] {
   const found: number[] = []
   let depth = 0
@@ -34,7 +34,7 @@ export function topLevelIndexes(tokens: readonly SqlToken[], range: TokenRange):
   return found
 }
 
-/** The range without the brackets that enclose all of it. */
+/** Returns the range without the brackets that enclose all of it. */
 export function withoutBrackets(tokens: readonly SqlToken[], range: TokenRange): TokenRange {
   let { from, to } = range
   while (to - from > 2 && tokens[from]?.text === '(' && afterBracket(tokens, from) === to) {
@@ -44,12 +44,12 @@ export function withoutBrackets(tokens: readonly SqlToken[], range: TokenRange):
   return { from, to }
 }
 
-/** Whether an OR outside brackets makes the range bind weaker than AND. */
+/** Reports whether an OR outside brackets makes the range bind weaker than AND. */
 export function isDisjunction(tokens: readonly SqlToken[], range: TokenRange): boolean {
   return topLevelIndexes(tokens, range).some((index) => isWord(tokens, index, 'OR'))
 }
 
-/** Conjuncts of a condition; bracketed conjunctions are opened, disjunctions stay whole. */
+/** Returns the conjuncts of a condition; bracketed conjunctions are split, disjunctions stay whole. */
 export function splitConjuncts(tokens: readonly SqlToken[], range: TokenRange): TokenRange[] {
   if (isDisjunction(tokens, range)) return [range]
   let betweens = 0
@@ -68,7 +68,7 @@ export function splitConjuncts(tokens: readonly SqlToken[], range: TokenRange): 
   })
 }
 
-/** What ANDs and ORs connect, whichever binds stronger; without brackets around the whole. */
+/** Returns the operands of ANDs and ORs, regardless of precedence; brackets around the whole are removed. */
 export function splitOperands(tokens: readonly SqlToken[], range: TokenRange): TokenRange[] {
   const inner = withoutBrackets(tokens, range)
   let betweens = 0
@@ -81,7 +81,7 @@ export function splitOperands(tokens: readonly SqlToken[], range: TokenRange): T
   return splitAt(inner, cuts)
 }
 
-/** The bracketed group outside all others that holds the range, or the range itself. */
+/** Returns the outermost bracketed group that contains the range, or the range itself. */
 export function outermostGroup(
   tokens: readonly SqlToken[],
   within: TokenRange,
@@ -96,7 +96,7 @@ export function outermostGroup(
   return range
 }
 
-/** Members of a list, without the commas. */
+/** Returns the members of a list, without the commas. */
 export function splitList(tokens: readonly SqlToken[], range: TokenRange): TokenRange[] {
   const cuts = topLevelIndexes(tokens, range).filter((index) => tokens[index]?.text === ',')
   return splitAt(range, cuts)
@@ -117,7 +117,7 @@ function depthStep(tokens: readonly SqlToken[], index: number): number {
   return 0
 }
 
-/** A name as it is compared: without quotes, in lower case. */
+/** Returns a name in the form in which names are compared: without quotes, in lower case. */
 export function foldedName(token: SqlToken | undefined): string {
   return token?.value.toLowerCase() ?? ''
 }

@@ -3,7 +3,10 @@ import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
 import type { Diagnosis, SqlEvaluation } from '../model/plan.js'
 
-/** Whether a case was answered from the metric of a diagnosis: it was read, and it is what the question means. */
+/**
+ * Reports whether a case was answered from the metric of a diagnosis: the metric was read, and the question
+ * resolves to it.
+ */
 export function readsSameMetric(
   evaluation: SqlEvaluation | undefined,
   { interpretation }: Diagnosis,
@@ -14,13 +17,13 @@ export function readsSameMetric(
   if (evaluation === undefined || metric === undefined) return false
   const { sample, testCase } = evaluation
   if (sample.kind === 'error' || sample.read === 'all' || !sample.read.includes(metric)) return false
-  // A search finds more than what an answer is made from.
+  // A search returns more entries than the answer is based on.
   return interpretationOf(testCase, knowledgeBaseOf(snapshot, context), context).metric?.id === metric
 }
 
 /**
- * Passing cases of a metric that use the same parts of its snippet as a failing one: where no plan serves it, what it
- * expects contradicts what serves them.
+ * Returns passing cases of a metric that use the same parts of its snippet as a failing one: if no plan makes
+ * the failing one pass, it contradicts what these expect.
  */
 export function similarPassingCases(
   diagnosis: Diagnosis,

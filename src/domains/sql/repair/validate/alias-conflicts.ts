@@ -5,9 +5,9 @@ import { wordsAddedBy } from '../model/edited-words.js'
 import { type RepairContext, slotEditsIn } from '../model/knowledge.js'
 
 /**
- * Why words that a plan adds may not mean what it says, judged by the rest of the knowledge base: a word that stands
- * for another value elsewhere ("PH" as an alias of SG, while it is the Philippines in other metrics), and an alias of a
- * metric that holds the words of a value elsewhere ("AOV by device").
+ * Returns why words that a plan adds may have another meaning according to the rest of the knowledge base: a
+ * word that means another value elsewhere ("PH" as an alias of SG, while it is the Philippines in other
+ * metrics), or an alias of a metric that contains the words of a value elsewhere ("AOV by device").
  */
 export function findAliasConflicts(
   all: readonly Edit[],
@@ -18,7 +18,7 @@ export function findAliasConflicts(
   return edits.flatMap((edit) => {
     const { slot, action } = edit
     if (action === 'remove') return []
-    // The words behind a key that is renamed mean another code from then on.
+    // The words of a renamed key mean another code from then on.
     const isRenamed = action === 'rename'
     const words = isRenamed ? wordsOf(edit.expected) : wordsAddedBy([edit]).map(({ word }) => word)
     const code = isRenamed ? edit.value : valueInSlot(slot)
@@ -34,7 +34,7 @@ function wordsOf(words: SlotValue | undefined): string[] {
   return [words].flat().filter((word) => typeof word === 'string')
 }
 
-/** Metrics in which the same code is renamed alike. */
+/** Returns metrics in which the same code is renamed in the same way. */
 function alsoRenamed(edits: readonly SlotEdit[], from: string | undefined, to: SlotValue): string[] {
   return edits.flatMap(({ entry, slot, action, value }) =>
     action === 'rename' && valueInSlot(slot) === from && value === to ? [entry] : [],
@@ -53,7 +53,7 @@ function valueContainedIn(alias: string, entry: string, kb: KnowledgeBase): stri
   const padded = ` ${alias.toLowerCase()} `
   for (const metric of kb.metrics.filter((other) => other.id !== entry)) {
     for (const [, words] of valuesOf(metric)) {
-      // Codes of a letter or two are words of many languages: an alias may hold them, but not be one.
+      // Codes of one or two letters are words of many languages: an alias may contain them, but not be one.
       const held = words.find(
         (word) => same(word, alias) || (word.length > 2 && padded.includes(` ${word.toLowerCase()} `)),
       )
@@ -64,7 +64,7 @@ function valueContainedIn(alias: string, entry: string, kb: KnowledgeBase): stri
   return []
 }
 
-/** Values of enums and choices, each with the words that mean it. */
+/** Returns values of enums and choices, each with the words for it. */
 function valuesOf(metric: Metric): (readonly [string, readonly string[]])[] {
   return [...metric.parameters.values()].flatMap((parameter) => {
     if (parameter.type === 'enum')

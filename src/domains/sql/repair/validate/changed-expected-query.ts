@@ -17,11 +17,12 @@ import {
 import type { RepairPlan } from '../model/plan.js'
 
 /**
- * Why the expected query of a plan's only case is suspect: it was changed, and nothing else asks for the change. The
- * knowledge still says what the case expected before, or neither, and never said what it expects now. What drifted may
- * then be the benchmark, unless somebody means the knowledge to follow, which a second case can say.
+ * Returns why the expected query of a plan's only case is suspect: it was changed, and nothing else supports
+ * the change. The knowledge still gives what the case expected before, or neither, and never gave what it
+ * expects now. Then the benchmark may have drifted, unless the knowledge is meant to follow, which a second
+ * case can confirm.
  *
- * @param isRestored whether the knowledge once said what the case expects now
+ * @param isRestored whether the knowledge once gave what the case expects now
  */
 export async function findChangedExpectedQuery(
   plan: RepairPlan,
@@ -38,7 +39,7 @@ export async function findChangedExpectedQuery(
     const former = { ...testCase, question, expectedSql: sql }
     if (expectSameQuery(former, testCase, context)) continue
     const before = interpretationOf(former, kb, context)
-    // Another question expects another query.
+    // A different question expects a different query.
     if (before.kind !== 'bound' || bindingsOf(before) !== bindingsOf(meaning)) return undefined
     const { metric, bindings } = before
     if (isRestored && (await hasDriftedSince(by, testCase, metric, snapshot, context))) return undefined
@@ -55,8 +56,8 @@ export async function findChangedExpectedQuery(
 }
 
 /**
- * Whether the metric said what the case expects right after the change that made it expect that, or later: what changed
- * since is the knowledge.
+ * Reports whether the metric gave what the case expects right after the change of the case, or later: then
+ * the knowledge has changed since.
  */
 async function hasDriftedSince(
   by: string,
@@ -83,8 +84,8 @@ async function hasDriftedSince(
 }
 
 /**
- * That one change gave all cases of a plan another expected query: they agree, and yet it is one person's word that the
- * plan follows. Empty where one of them expects what it always did, or was changed on its own.
+ * Describes that one change gave all cases of a plan another expected query: they agree, but the plan still
+ * follows one person's decision. Empty if one of them expects what it always did, or was changed separately.
  */
 export async function describeJointChange(
   { cases }: RepairPlan,
@@ -100,7 +101,7 @@ export async function describeJointChange(
       ({ sql }) => !expectSameQuery({ ...testCase, expectedSql: sql }, testCase, context),
     )
     const asked = former && interpretationOf({ ...testCase, question: former.question }, kb, context)
-    // Another question expects another query.
+    // A different question expects a different query.
     if (former === undefined || asked === undefined || bindingsOf(asked) !== bindingsOf(meaning)) return []
     changes.add(former.by)
   }
@@ -111,7 +112,7 @@ export async function describeJointChange(
   return [`the expected queries of all ${cases.length} cases were changed together by ${when}`]
 }
 
-/** Whether the metric gives what the case expects, in whatever structure. */
+/** Reports whether the metric returns what the case expects, in any structure. */
 async function returnsExpectedRows(
   testCase: SqlCase,
   metric: Metric,

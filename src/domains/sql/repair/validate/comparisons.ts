@@ -9,20 +9,23 @@ import {
 
 type Apply = Extract<Expression, { readonly kind: 'apply' }>
 
-/** Something that is compared, or put together by a function, with something else. */
+/** Expressions that are compared with each other, or combined by a function. */
 export interface Comparison {
   readonly parts: readonly Expression[]
-  /** Whether it compares whatever its parts are; a function of a value and of constants says no more than the value. */
+  /**
+   * Whether it is a comparison whatever its parts are; a function of a value and of constants is no more than
+   * the value.
+   */
   readonly isTest: boolean
 }
 
 const comparisonOperators =
   /^(?:==?|<>|!=|[<>]=?|<=>|~.*|!~.*|is|is_not|is_distinct_from|is_not_distinct_from|in|in_list|between|(?:not_)?i?like.*|glob|match|regexp.*|rlike|similar.*|nullif|any|all)$/
-/** What neither compares nor chooses: logic, branches, lists, and sums of numbers and texts. */
+/** Operators that neither compare nor choose: logic, branches, lists, and sums of numbers and texts. */
 const nonComparisonOperators =
   /^(?:and|or|not|xor|case|when|else|over|record|cast|try_cast|interval|tuple|list|array_func|asc|desc|collation|[-+*/%]|\|\||within_group|field:.*)$/
 
-/** Every place of a query where something meets something else, subqueries included. */
+/** Returns every comparison or combination of expressions in a query, subqueries included. */
 export function comparisonsIn(query: QueryShape): Comparison[] {
   const found: Comparison[] = []
   someInQuery(query, (part) => {
@@ -52,8 +55,8 @@ function comparisonsOf({ op, args }: Apply): Comparison[] {
 }
 
 /**
- * Parts that give an expression its value: not what a test in it compares, nor what a subquery filters by, but what that
- * gives out.
+ * Returns the parts that determine an expression's value: not what a condition in it compares, nor what a
+ * subquery filters by, but what that returns.
  */
 export function valuesIn(expression: Expression): Expression[] {
   if (expression.kind === 'query') {
@@ -66,7 +69,7 @@ export function valuesIn(expression: Expression): Expression[] {
   return [expression, ...(op === 'when' ? args.slice(1) : args).flatMap(valuesIn)]
 }
 
-/** The query and all in it, inner ones first. */
+/** Returns the query and all queries in it, inner ones first. */
 export function queriesIn(query: QueryShape): QueryShape[] {
   const found: QueryShape[] = []
   rewriteQuery(query, {
@@ -79,7 +82,7 @@ export function queriesIn(query: QueryShape): QueryShape[] {
   return found
 }
 
-/** Names of the columns in the parts, in small letters, subqueries left out. */
+/** Returns the names of the columns in the parts, in lower case, without subqueries. */
 export function columnsIn(parts: readonly Expression[]): Set<string> {
   const found = new Set<string>()
   for (const part of parts)
@@ -94,7 +97,7 @@ export function hasSubquery(parts: readonly Expression[]): boolean {
   return parts.some((part) => someDeep(part, ({ kind }) => kind === 'query'))
 }
 
-/** The parts in any order, whatever their tables are called: what is equal is compared with the same. */
+/** Returns a key of the parts in any order and under any table alias: equal keys are the same comparison. */
 export function comparisonKey({ parts }: Comparison): string {
   return parts.map(serializeExpression).sort().join('\n')
 }

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { KnowledgeBase, Parameter } from '../../../../kb/entry.js'
 import { parameterValue, type SlotEdit } from '../../../../kb/slots.js'
 
-/** Whether an edit gives a metric a whole parameter just as another metric has it: none of its words are new. */
+/**
+ * Reports whether an edit adds a complete parameter exactly as another metric declares it: none of its words
+ * are new.
+ */
 export function isDeclaredElsewhere(
   { entry, slot, action, expected, value }: SlotEdit,
   { metrics }: KnowledgeBase,

@@ -16,8 +16,9 @@ const last = new Set(['end', 'end_exclusive'])
 const range = /\bbetween\b|[<>]/i
 
 /**
- * Periods of which a plan leaves one bound where a snippet had both and the expected queries have them, too. Questions about one
- * day, or about a month of a table with one row a month, do not show the difference, and twins are of their kind.
+ * Reports periods of which a plan keeps only one bound where the snippet and the expected queries have both.
+ * Questions about one day, or about a month of a table with one row a month, do not show the difference, nor
+ * do their twins, which have periods of the same kind.
  */
 export function droppedPeriodBounds(
   plan: RepairPlan,
@@ -42,7 +43,7 @@ interface DroppedBound {
 
 function findDroppedBounds(before: string, after: string): DroppedBound[] {
   const [old, now] = [before, after].map(findPlaceholders) as [Placeholders, Placeholders]
-  // Two days that nothing lies between: a list of them.
+  // Two days without a range operator between them are a list.
   const isListed = range.test(before) && !range.test(after)
   const parameters = [...new Set(old.map(({ name }) => name))]
   return parameters
@@ -55,7 +56,7 @@ function findDroppedBounds(before: string, after: string): DroppedBound[] {
     )
 }
 
-/** Whether the expected query has the day of the bound; of a period of one day, which is both, twice. */
+/** Reports whether the expected query has the day of the bound; for a period of one day, twice. */
 function expectsBound(
   testCase: SqlCase,
   { parameter, bound }: DroppedBound,

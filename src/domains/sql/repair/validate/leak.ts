@@ -10,7 +10,7 @@ import { tokenize } from '../../../../kb/words/tokens.js'
 import type { SqlToken } from '../../../../sql/index.js'
 import { isNonValueNumber } from './non-value-numbers.js'
 
-/** A case that a plan was made from, with what its question binds. */
+/** A case that a plan was made from, with the bindings of its question. */
 export interface LeakContext {
   readonly testCase: SqlCase
   readonly bindings: readonly Binding[]
@@ -21,11 +21,13 @@ export interface LeakContext {
 }
 
 /**
- * Why a snippet's new literals may not be written, judged by position: copying structure is learning, copying
- * bindings leaks. Each literal was there before, or is shared by all cases of the cluster and absent from their
- * questions, but for what these call the metric: the `'emergency'` of "emergency share" is asked for by all of them.
+ * Returns why a snippet's new literals must not be written, judged by position: copying structure is
+ * learning, copying bindings is a leak. Each literal must have been there before, or be shared by all cases
+ * of the cluster and absent from their questions, except for the name of the metric in them: the
+ * `'emergency'` of "emergency share" is requested by all of them.
  *
- * @param isRestored whether all that is new is what the author once wrote: none of it was learned from the cases
+ * @param isRestored whether everything new was once written by the author: then none of it was learned from
+ * the cases
  */
 export function snippetLeaks(
   before: readonly SqlToken[],
@@ -52,14 +54,14 @@ export function snippetLeaks(
   })
 }
 
-/** The question without what names the metric. */
+/** Returns the question without the name of the metric. */
 function questionWithoutName({ testCase: { question }, name }: LeakContext): string {
   return name === undefined ? question : `${question.slice(0, name.start)} , ${question.slice(name.end)}`
 }
 
 /**
- * Whether a case that gives the parameter another value has the literal all the same: the 7 of `substr(day, 1, 7)` is
- * that of "the last 7 days" by chance.
+ * Reports whether a case that gives the parameter another value has the literal all the same: the 7 of
+ * `substr(day, 1, 7)` equals that of "the last 7 days" by chance.
  */
 function isIndependentOf(bound: Binding, literal: SqlToken, cases: readonly LeakContext[]): boolean {
   return cases.some(
@@ -74,9 +76,10 @@ function isIndependentOf(bound: Binding, literal: SqlToken, cases: readonly Leak
 const maxAliasWords = 4
 
 /**
- * Why a text may not become an alias: a span of the question, at most four words, no value in it, no collision.
+ * Returns why a text must not become an alias: it must be a span of the question, of at most four words,
+ * without a value, and without a collision.
  *
- * @param before what is known without it: what it stands for is a value once it is known
+ * @param before the knowledge without it: once the alias is known, its meaning is a value
  * @param isRestored whether it is a word that the author once wrote
  */
 export function aliasLeaks(
@@ -113,7 +116,10 @@ function learnedWordLeaks(
   return problems
 }
 
-/** Why a text may not become a metric's title: a title is about every question, and holds no value of one. */
+/**
+ * Returns why a text must not become a metric's title: a title applies to every question, and contains no
+ * value of one.
+ */
 export function titleLeaks(
   title: string,
   owner: string,
@@ -125,9 +131,9 @@ export function titleLeaks(
 }
 
 /**
- * Why the expression of a choice may not be written. Unlike a snippet's, its literals need not be shared by every case,
- * which may ask for another choice, and may be words of the question, which names the choice: but one is never the
- * value of another parameter, and some expected query has it.
+ * Returns why the expression of a choice must not be written. Unlike those of a snippet, its literals need
+ * not be shared by every case, which may ask for another choice, and may be words of the question, which
+ * names the choice: but none may be the value of another parameter, and some expected query must have it.
  */
 export function choiceLeaks(
   before: readonly SqlToken[],
@@ -143,7 +149,7 @@ export function choiceLeaks(
   })
 }
 
-/** The literal is the value that a question gives a parameter, in words. */
+/** Returns the parameter to which a question gives the literal as its value, in words. */
 function findBoundValue(
   literal: SqlToken,
   before: readonly SqlToken[],
@@ -154,7 +160,7 @@ function findBoundValue(
     const bound = bindings.find((binding) => binding.span !== undefined && bindsTo(binding, literal))
     if (bound === undefined || isIndependentOf(bound, literal, cases)) continue
     const placeholder = numbersOf(bound).find(([, value]) => value === Number(literal.value))?.[0]
-    // A number that has its place already may be there for another reason.
+    // A number that has a placeholder already may be there for another reason.
     const isEither =
       placeholder !== undefined &&
       hasPlaceholder(placeholder, before) &&
@@ -167,7 +173,10 @@ function findBoundValue(
   return undefined
 }
 
-/** Whether a number of the question is used where the question means it; how long a period is, no question says. */
+/**
+ * Reports whether a number of the question is used where the question refers to it; no question states the
+ * length of its period as a number.
+ */
 export function hasPlaceholder(placeholder: string, tokens: readonly SqlToken[]): boolean {
   return (
     isLength(placeholder) || tokens.some(({ kind, value }) => kind === 'placeholder' && value === placeholder)
@@ -178,7 +187,7 @@ function isLength(placeholder: string): boolean {
   return placeholder.endsWith('.days')
 }
 
-/** The number that a placeholder stands for, where it is one and all cases give it the same. */
+/** Returns the number that a placeholder has, if it is a number and equal in all cases. */
 export function sharedNumber(placeholder: string, cases: readonly LeakContext[]): number | undefined {
   const [first, ...others] = cases.map(
     ({ bindings }) => bindings.flatMap(numbersOf).find(([name]) => name === placeholder)?.[1],
@@ -192,12 +201,15 @@ function numbersOf(binding: Binding): (readonly [placeholder: string, value: num
   )
 }
 
-/** That a number and a placeholder say the same in every case. */
+/** Describes that a number and a placeholder are equal in every case. */
 export function describeAmbiguousNumber(which: string, placeholder: string, value: number | string): string {
   return `${which}: every case asks for ${value}${isLength(placeholder) ? ' days' : ''}, so the cases cannot decide`
 }
 
-/** A value of the question or of the metric, a number that a parameter has, or a period: by name or by default. */
+/**
+ * Returns a value of the question or of the metric, a number that a parameter has, or a period: by name or by
+ * default.
+ */
 function valueIn(
   alias: string,
   owner: string,
@@ -215,7 +227,7 @@ function valueIn(
   )
 }
 
-/** Only whether words name a period counts here, not which. */
+/** Only whether words name a period matters here, not which one. */
 const referenceDay = '2025-12-31'
 
 function addedLiterals(before: readonly SqlToken[], after: readonly SqlToken[]): SqlToken[] {
@@ -231,7 +243,10 @@ function bindsTo(binding: Binding, literal: SqlToken): boolean {
   return bindingLiterals(binding).some(({ value }) => isValue(value, literal))
 }
 
-/** A day of the period, its month or its year is the period all the same; a 1 may be anything. */
+/**
+ * Reports whether the literal is the value: for a period also its days, its month or its year; a 1 may be
+ * anything.
+ */
 function isValue(value: BindingLiteral['value'], literal: SqlToken): boolean {
   switch (value.kind) {
     case 'text':
@@ -248,7 +263,10 @@ function isValue(value: BindingLiteral['value'], literal: SqlToken): boolean {
   }
 }
 
-/** A date in the year of the period: the start of "year to date", or a fixed day. Only a case of another year can tell. */
+/**
+ * Reports whether the literal is a date in the year of the period: the start of "year to date", or a fixed
+ * day. Only a case of another year distinguishes them.
+ */
 function isInPeriodYear({ bindings }: LeakContext, literal: SqlToken): boolean {
   const year = /^\d{4}(?=-\d\d)/.exec(literal.value)?.[0]
   return (

@@ -13,19 +13,22 @@ export interface LiteralDataProblem {
   readonly cause: string
 }
 
-/** One text in place of another. */
+/** One string literal in place of another. */
 interface LiteralReplacement {
   readonly from: string
   readonly to: string
 }
 
-/** No database has it: what a query finds with it in place of a text is what it finds without that. */
+/**
+ * A string that is in no database: in place of a literal, it shows what the query finds without that literal.
+ */
 const absentText = '\u2205 no such text'
 
 /**
- * What the database has against a plan that replaces one text: a code in several metrics, or a literal in snippets. The cases
- * agree on it; whether they or the knowledge are what is stale, only rows can tell. There must be some of the new text
- * where there are some of the old one; and a code that is replaced everywhere must have none left. Undefined where that is so.
+ * Returns evidence in the database against a plan that replaces one string: a code in several metrics, or a
+ * literal in snippets. The cases agree on it; only rows can show whether they or the knowledge are outdated.
+ * The new string must occur where the old one does; and of a code that is replaced everywhere none may be
+ * left. Undefined if that is so.
  */
 export async function checkLiteralData(
   plan: RepairPlan,
@@ -55,7 +58,7 @@ function renamedEnumValue({ edits }: RepairPlan, context: Context): LiteralRepla
   return first && second && { from: valueInSlot(first.slot) ?? '', to: String(first.value) }
 }
 
-/** The one text that snippets lose, and the one they get in its place. */
+/** Returns the one string that snippets lose, and its replacement. */
 function replacedLiteral(
   plan: RepairPlan,
   snapshot: Snapshot,
@@ -66,7 +69,7 @@ function replacedLiteral(
   if (candidate === undefined) return undefined
   const [lost, got] = [new Set<string>(), new Set<string>()]
   for (const query of queriesChangedBy(plan, snapshot, candidate, context)) {
-    // A new one takes no other's place.
+    // A new query replaces no literal.
     if ((query.before?.text ?? '').trim() === '') continue
     const [before, after] = [query.before, query.after].map((each) => stringLiteralsIn(each?.text, context))
     for (const text of before ?? []) if (after?.has(text) === false) lost.add(text)
@@ -83,7 +86,7 @@ function stringLiteralsIn(sql: string | undefined, { dialect, parser }: Context)
   return new Set(tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : [])))
 }
 
-/** Whether the new text, and the old one in its place, make the case's query find something else than neither. */
+/** Reports whether the new string, and the old one in its place, each change what the case's query finds. */
 async function findRows(
   testCase: SqlCase,
   { from, to }: LiteralReplacement,
@@ -101,7 +104,7 @@ async function findRows(
   return { hasNew, hasOld }
 }
 
-/** The expected query with another text in place of one. */
+/** Returns the expected query with one string in place of another. */
 function withLiteral(testCase: SqlCase, text: string, other: string, context: RepairContext): string {
   const { expectedSql } = testCase
   const tokens = tokensOf(expectedSql, context.expectedDialect(testCase), context.parser)

@@ -6,9 +6,9 @@ import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/
 import type { RepairPlan } from '../model/plan.js'
 
 /**
- * Why the parameters of a new metric may not be as a plan has them. Its cases ask for a value or two: what the others are called
- * is known from the metrics that have the parameter already, and of one that nobody has, from questions alone. A default is
- * an answer to questions that do not say what they ask for.
+ * Returns why the parameters of a new metric must not be as a plan has them. Its cases ask for one or two
+ * values: the names of the others are known from metrics that have the parameter already, and for a new
+ * parameter only from questions. A default is an answer to questions that do not state what they ask for.
  */
 export function unexpectedParameters(
   plan: RepairPlan,
@@ -48,7 +48,10 @@ function unexpectedValue(
   return word === undefined ? undefined : `has the word "${word}" for a value, which no question contains`
 }
 
-/** Fewer values and fewer words leave questions without an answer, and give none a wrong one. */
+/**
+ * Reports whether another metric has the code with at least these words. Fewer values and fewer words leave
+ * questions unanswered, but give none a wrong answer.
+ */
 function declaresAliases(other: EnumParameter, code: string, words: readonly string[]): boolean {
   const known = other.values.get(code)?.map((word) => word.toLowerCase())
   return known !== undefined && words.every((word) => known.includes(word.toLowerCase()))

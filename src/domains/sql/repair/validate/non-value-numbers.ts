@@ -1,11 +1,16 @@
 import type { SqlToken } from '../../../../sql/index.js'
 
-/** A number that is not compared with anything: the position of a column, or what stands for nothing. */
+/**
+ * Reports whether a number is not compared with anything: the position of a column, or a replacement for
+ * NULL.
+ */
 export function isNonValueNumber(tokens: readonly SqlToken[], index: number): boolean {
   return isColumnPosition(tokens, index) || isNullReplacement(tokens, index)
 }
 
-/** The 1 of `GROUP BY 1` and the 2 of `ORDER BY 1, 2 DESC`: columns, and no values. */
+/**
+ * Reports whether the number is a column position: the 1 of `GROUP BY 1` and the 2 of `ORDER BY 1, 2 DESC`.
+ */
 function isColumnPosition(tokens: readonly SqlToken[], index: number): boolean {
   const ends = /^(?:,|\)|;|ASC|DESC|NULLS|HAVING|ORDER|LIMIT|QUALIFY|UNION)$/
   const next = tokens[index + 1]
@@ -15,7 +20,10 @@ function isColumnPosition(tokens: readonly SqlToken[], index: number): boolean {
   return tokens[at]?.value === 'BY' && /^(?:GROUP|ORDER)$/.test(tokens[at - 1]?.value ?? '')
 }
 
-/** The 0 that stands for nothing: of `ELSE 0 END`, `iif(x, y, 0)` and `coalesce(x, 0)`. It says nothing of any question. */
+/**
+ * Reports whether the number is a 0 in place of NULL: in `ELSE 0 END`, `iif(x, y, 0)` and `coalesce(x, 0)`.
+ * It does not depend on the question.
+ */
 function isNullReplacement(tokens: readonly SqlToken[], index: number): boolean {
   const { kind, value } = tokens[index] ?? {}
   if (kind !== 'number' || Number(value) !== 0) return false

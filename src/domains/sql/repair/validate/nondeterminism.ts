@@ -6,16 +6,18 @@ import {
   someInQuery,
 } from '../../../../sql/index.js'
 
-/** Calls without arguments that say something of the rows or nothing at all: numbers of rows, a count, a constant. */
+/**
+ * Functions that without arguments depend on the rows only, or on nothing: row numbers, a count, a constant.
+ */
 const deterministicCalls =
   /^(?:row_number|rank|dense_rank|percent_rank|cume_dist|count|pi|null|star|array_func|tuple|list|map|row|struct\w*)$/
-/** Calls that without a day among their arguments mean the present one. */
+/** Functions that refer to the current date if none of their arguments is a date. */
 const currentDateFunctions = /^(?:strftime|date|time|datetime|julianday|unixepoch|age)$/
 const currentTimePattern = /^(?:now|today|current_\w+|localtime|localtimestamp)$/i
 
 /**
- * What an expression takes neither from the data nor from the question, by its name: the clock, chance, the engine's
- * version, the user. What rests on it is another thing tomorrow, or elsewhere.
+ * Returns the name of a source outside the data and the question that an expression uses: the clock, random
+ * numbers, the engine's version, the user. Its result differs tomorrow, or elsewhere.
  */
 function nondeterminismSource(part: Expression): string | undefined {
   if (part.kind === 'literal')
@@ -29,12 +31,12 @@ function nondeterminismSource(part: Expression): string | undefined {
     : undefined
 }
 
-/** Whether something in the expression comes from outside. */
+/** Reports whether the expression depends on such a source. */
 export function isNondeterministic(expression: Expression): boolean {
   return someDeep(expression, (part) => nondeterminismSource(part) !== undefined)
 }
 
-/** What in the query comes from outside, by name. */
+/** Returns the names of such sources in the query. */
 export function nondeterminismIn(query: QueryShape): ReadonlySet<string> {
   const found = new Set<string>()
   someInQuery(query, (part) => {

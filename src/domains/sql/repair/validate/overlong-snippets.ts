@@ -4,10 +4,13 @@ import { expectedSqlFor, type RepairContext, tokensOf } from '../model/knowledge
 import type { RepairPlan } from '../model/plan.js'
 
 const maxLengthRatio = 2
-/** Words and signs of what a short query may be put into. */
+/** Words and signs by which a short query may grow. */
 const lengthAllowance = 50
 
-/** A snippet several times as long as what it was and what is expected: nobody reads it, and no check takes it apart. */
+/**
+ * Reports snippets several times as long as before and as expected: nobody reads them, and no check can
+ * analyse them.
+ */
 export function findOverlongSnippets(
   plan: RepairPlan,
   snapshot: Snapshot,

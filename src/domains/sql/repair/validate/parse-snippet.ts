@@ -3,21 +3,21 @@ import { findPlaceholders } from '../../../../kb/render.js'
 import type { Expression, QueryShape } from '../../../../sql/index.js'
 import type { RepairContext } from '../model/knowledge.js'
 
-/** A snippet as the parser reads it, with something that it can read in place of each placeholder. */
+/** A parsed snippet, in which each placeholder was replaced by something that the parser can read. */
 export interface ParsedSnippet {
   readonly shape: QueryShape
-  /** `market`, `period.start` of the part that stands for it. */
+  /** Returns the placeholder, `market` or `period.start`, that a part was parsed in place of. */
   readonly placeholderOf: (part: Expression) => string | undefined
 }
 
-/** No number of a query: so many digits would be read as another one. */
+/** A number that no query has: more digits would lose precision when parsed. */
 const firstNumber = 770_077_000
 const prefix = 'autotest_value_of_'
 
 /**
- * Undefined where it cannot be read.
+ * Parses a snippet; undefined if that fails.
  *
- * @param metrics those that read the snippet, and say of what type its parameters are
+ * @param metrics those that use the snippet and declare the types of its parameters
  */
 export function parseSnippet(
   text: string,

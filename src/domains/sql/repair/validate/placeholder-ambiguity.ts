@@ -1,12 +1,12 @@
 import type { SqlToken } from '../../../../sql/index.js'
 import { describeAmbiguousNumber, hasPlaceholder, type LeakContext, sharedNumber } from './leak.js'
 
-/** Before these, a start and an end of a period cannot be taken for each other. */
+/** Before these, the start and the end of a period cannot be confused. */
 const unambiguousOperators = new Set(['>=', '<=', 'BETWEEN', 'AND'])
 
 /**
- * Why a new placeholder of a period's first or last day may be the wrong one of the two: every case asks for a single
- * day, so that each, and each of its twins, is answered alike by both.
+ * Returns why a new placeholder of a period's first or last day may be the wrong one of the two: every case
+ * asks for a single day, so that each, and each of its twins, has the same result with both.
  */
 export function ambiguousPeriodBounds(
   before: readonly SqlToken[],
@@ -26,8 +26,9 @@ export function ambiguousPeriodBounds(
 }
 
 /**
- * Why a new placeholder of a number may stand for one that stays: how long the period is, or a number that the question
- * means elsewhere, and every case has the same. What is divided or multiplied by the days of a period is taken to follow it.
+ * Returns why a new placeholder of a number may be confused with a constant: the length of the period, or a
+ * number that the question uses elsewhere, if equal in every case. A division or multiplication by the days
+ * of a period is assumed to depend on the period.
  *
  * @param isRestored whether the author once wrote it
  */

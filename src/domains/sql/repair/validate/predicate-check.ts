@@ -26,7 +26,7 @@ import { isNondeterministic, nondeterminismIn } from './nondeterminism.js'
 import { type ParsedSnippet, parseSnippet } from './parse-snippet.js'
 import { isReadBySnippet, sourcesIn } from './sources.js'
 
-/** An expected query, and the values that its question gives. */
+/** An expected query, and the values of its question. */
 interface ExpectedQuery {
   readonly shape: QueryShape
   readonly comparisons: readonly Comparison[]
@@ -34,10 +34,12 @@ interface ExpectedQuery {
 }
 
 /**
- * Why SQL that somebody proposes may not be written, in a snippet or as the expression of a choice, by what neither it had before nor an expected query of the
- * plan's cases has: the clock, chance, the engine itself; a table that nobody reads; a value of the question compared with a constant, with another
- * value, with a subquery, with other columns than it belongs to. No such comparison is about the rows that are asked for:
- * it tells one question from another, as `CASE WHEN` on the binding does, and needs no literal for that.
+ * Returns why proposed SQL must not be written, in a snippet or as the expression of a choice, because
+ * neither the former text nor an expected query of the plan's cases has it: the clock, random numbers, the
+ * engine itself; a table that no snippet reads; a value of the question compared with a constant, with
+ * another value, with a subquery, or with columns that it does not belong to. Such a comparison does not
+ * select rows: it distinguishes one question from another, as `CASE WHEN` on the binding does, and needs no
+ * literal for that.
  */
 export function unexpectedPredicates(
   plan: RepairPlan,
@@ -57,7 +59,7 @@ export function unexpectedPredicates(
     ...choicesInSnippets(plan, snapshot, candidate, before, after, context),
   ].flatMap(({ path, texts, text, metrics }) => {
     const now = parseSnippet(text, metrics, context)
-    // Where no expected query can be read either, the syntax is theirs.
+    // If no expected query can be parsed either, the syntax is that of the cases.
     if (now === undefined)
       return expected.length === 0 ? [] : [`${path}: it cannot be parsed, so it cannot be checked`]
     const old = texts.flatMap((each) => parseSnippet(each, metrics, context) ?? [])
@@ -69,13 +71,13 @@ export function unexpectedPredicates(
   })
 }
 
-/** A query of placeholders that a plan changes, as all that it could be before and as it is. */
+/** A query with placeholders that a plan changes, with all its possible former forms and its new form. */
 interface CheckedQuery {
-  /** The file that the change stands in. */
+  /** The file that is changed. */
   readonly path: string
   readonly texts: readonly string[]
   readonly text: string
-  /** Those that read it, and say of what type its parameters are. */
+  /** The metrics that use it and declare the types of its parameters. */
   readonly metrics: readonly Metric[]
 }
 
@@ -97,7 +99,7 @@ function changedSnippets(
   }))
 }
 
-/** The expression of a choice is read where the snippet has it: beside the values that it may be compared with. */
+/** Reads the expression of a choice within its snippet: beside the values that it may be compared with. */
 function choicesInSnippets(...[plan, , , before, after]: Changed): CheckedQuery[] {
   return changedChoices(plan, before, after).map(({ metric, parameter, sql, known }) => {
     const [old = '', now = ''] = [before, after].map((kb) => snippetOf(metric, kb)?.text)
@@ -196,7 +198,10 @@ function parametersOf(found: readonly string[]): ReadonlySet<string> {
   return new Set(found.map((each) => each.split('.')[0] ?? each))
 }
 
-/** Reads the placeholders that parts take their value from, also by the name that a query gave one of them. */
+/**
+ * Returns a reader of the placeholders that parts get their value from, also by the name that a query gives
+ * to one of them.
+ */
 function placeholderReader({
   shape,
   placeholderOf,
@@ -218,7 +223,7 @@ function placeholderReader({
   return (parts) => parts.flatMap(read)
 }
 
-/** The comparison with the values of a question in place of the placeholders. */
+/** Returns the comparison with the values of a question in place of the placeholders. */
 function bindComparison(
   { parts, isTest }: Comparison,
   { placeholderOf }: ParsedSnippet,
@@ -240,6 +245,6 @@ function isValue(part: Expression, value: BindingLiteral['value']): boolean {
   if (part.kind !== 'literal') return false
   if (value.kind === 'number') return part.type === 'number' && Number(part.value) === value.value
   if (value.kind === 'text') return part.value === value.text
-  // A month or a year of the period is the period all the same.
+  // A month or a year of the period counts as the period.
   return value.kind === 'date' && part.value.length >= 'yyyy'.length && value.text.startsWith(part.value)
 }

@@ -3,9 +3,10 @@ import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/
 import type { RepairPlan } from '../model/plan.js'
 
 /**
- * Why a plan may not make a question mean another metric than the one that it means: every word of it was known, and the name
- * in it stays that metric's. `market GMV` as a name of another metric answers a case or two, and leaves GMV as wrong as it was. A
- * name that the metric loses may be another one's.
+ * Returns why a plan must not make a question resolve to another metric than now: every word of it was known,
+ * and the name in it still belongs to the present metric. `market GMV` as a name of another metric answers
+ * one or two cases, and leaves GMV as wrong as it was. A name that the present metric loses may belong to
+ * another one.
  */
 export function findReroutedQuestions(
   plan: RepairPlan,

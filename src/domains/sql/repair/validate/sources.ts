@@ -2,7 +2,7 @@ import type { KnowledgeBase } from '../../../../kb/entry.js'
 import { eachFrom, type FromNode, type QueryShape } from '../../../../sql/index.js'
 import { type RepairContext, tablesOf } from '../model/knowledge.js'
 
-/** Tables and table functions that a query reads, by their names in small letters. */
+/** Returns the tables and table functions that a query reads, by their names in lower case. */
 export function sourcesIn(query: QueryShape): ReadonlySet<string> {
   const found = new Set<string>()
   const add = (from: FromNode): void => {
@@ -17,7 +17,7 @@ export function sourcesIn(query: QueryShape): ReadonlySet<string> {
   return found
 }
 
-/** Whether some snippet reads the table, with or without its schema. */
+/** Reports whether some snippet reads the table, with or without its schema. */
 export function isReadBySnippet(table: string, kb: KnowledgeBase, context: RepairContext): boolean {
   const last = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
   const same = (other: string): boolean =>

@@ -30,7 +30,7 @@ import { ambiguousNumbers, ambiguousPeriodBounds } from './placeholder-ambiguity
 import { unexpectedPredicates } from './predicate-check.js'
 import { findReroutedQuestions } from './rerouted-questions.js'
 
-/** What in a plan can be judged without asking the agent or running a query. */
+/** Checks everything in a plan that can be judged without asking the agent or running a query. */
 export function checkPlan(
   plan: RepairPlan,
   snapshot: Snapshot,
@@ -58,7 +58,7 @@ export function checkPlan(
   return unexpected === undefined ? undefined : { reason: unexpected }
 }
 
-/** What only a plan can hold that was not made from the expected queries of its cases. */
+/** Checks for content that only a plan not made from the expected queries of its cases can have. */
 function unexpectedContents(
   plan: RepairPlan,
   snapshot: Snapshot,
@@ -74,9 +74,12 @@ function unexpectedContents(
   ]
 }
 
-/** That an expected query does without a value of its question, which is then more likely wrong than the snippet. */
+/**
+ * Describes that an expected query ignores a value of its question, and is then more likely wrong than the
+ * snippet.
+ */
 function ignoredValue({ interpretation }: Diagnosis, ignored: readonly string[]): string | undefined {
-  // The expression of a choice is the author's own: it may be what is wrong.
+  // The author wrote the expression of a choice: it may be what is wrong.
   const binding = interpretation.bindings.find(
     ({ parameter, span, value }) =>
       span !== undefined && value.kind !== 'choice' && ignored.includes(parameter),
@@ -87,7 +90,7 @@ function ignoredValue({ interpretation }: Diagnosis, ignored: readonly string[])
   )
 }
 
-/** Parameters whose last placeholder a plan takes out of a snippet. */
+/** Returns parameters whose last placeholder a plan removes from a snippet. */
 function droppedParameters(
   plan: RepairPlan,
   snapshot: Snapshot,
@@ -103,7 +106,10 @@ function droppedParameters(
   })
 }
 
-/** What no metric of a snippet has as a parameter is a slip of its placeholder: nothing is ignored without it. */
+/**
+ * Reports whether the placeholder may be a declared parameter. If no metric of a snippet declares it, it is a
+ * typing error, and nothing is lost without it.
+ */
 function isPossiblyDeclared(name: string, query: string, kb: KnowledgeBase): boolean {
   const readers = [...kb.metrics.map((metric) => ({ metric, snippet: metric.snippet })), ...kb.broken].filter(
     ({ snippet }) => snippet === query,
@@ -127,7 +133,7 @@ function leaksOf(
       Interpretation,
       Interpretation,
     ]
-    // A new metric is named by its question's own words, and known of it is only what other metrics say of values.
+    // A new metric is named by words of its question, and its values are known from other metrics only.
     const isNew = created.some(({ id }) => id === now.metric?.id)
     const house = isNew ? readCommonParameters(testCase.question, known, context.asOf(testCase)) : undefined
     return {
@@ -185,7 +191,7 @@ function leaksOf(
   return [...snippets, ...aliases, ...choices, ...titles]
 }
 
-/** Notes that a plan changes. */
+/** Returns the notes that a plan changes. */
 function changedNotes(before: KnowledgeBase, after: KnowledgeBase) {
   const known = new Map(before.notes.map((note) => [note.id, note]))
   return after.notes.flatMap((note) => {
@@ -194,7 +200,7 @@ function changedNotes(before: KnowledgeBase, after: KnowledgeBase) {
   })
 }
 
-/** A word that a value gets because others say so is not learned from a question. */
+/** Reports whether a value's word is known from other evidence, and so not learned from a question. */
 function isKnownAlias(word: string, edit: SlotEdit, kb: KnowledgeBase, context: RepairContext): boolean {
   const { slot, entry, expected, action } = edit
   if (expected !== undefined && action !== 'append') return false
@@ -203,7 +209,7 @@ function isKnownAlias(word: string, edit: SlotEdit, kb: KnowledgeBase, context: 
   return knownValueAliases(metric, slot.parameter, slot.value, kb, context).includes(word)
 }
 
-/** A word that goes from one value of a parameter to another is the author's own. */
+/** Reports whether a word moves from one value of a parameter to another: then the author wrote it. */
 function isMoved(word: string, edit: SlotEdit, edits: readonly SlotEdit[]): boolean {
   if (!isAmongValues(edit.slot)) return false
   return edits.some(
@@ -217,7 +223,10 @@ function isMoved(word: string, edit: SlotEdit, edits: readonly SlotEdit[]): bool
   )
 }
 
-/** A name that another metric gives back to the one whose file once had it is the author's own, too. */
+/**
+ * Reports whether another metric returns a name to the one whose file once had it: then the author wrote it,
+ * too.
+ */
 function isReclaimed(
   word: string,
   edit: SlotEdit,

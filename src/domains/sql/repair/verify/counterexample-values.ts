@@ -6,14 +6,15 @@ import type { RepairPlan } from '../model/plan.js'
 import { scoreKnowledge } from './score-knowledge.js'
 import { makeTwins } from './twins/twins.js'
 
-/** Enough to see a value that is told from the others, and few enough for a slow database. */
+/** Enough to find a value with another result, and few enough for a slow database. */
 const [maxCases, maxValuesPerParameter] = [2, 40]
 
 /**
- * A value of a question for which a proposed query is not the expected one, in words. Twins are asked for two values a parameter:
- * what tells a third one apart, as `OR market = (SELECT max(market) FROM orders)` does, they do not see. Here the query that the
- * knowledge itself says is tried for all values that it knows, on the database alone. Undefined also where the query is
- * the expected one in structure, and so for every value.
+ * Describes a value of a question for which a proposed query differs from the expected one. Twins use two
+ * values a parameter: they do not detect a query that treats a third one differently, as `OR market = (SELECT
+ * max(market) FROM orders)` does. Here the query that the knowledge base itself gives is tried for all values
+ * that it knows, on the database alone. Undefined if there is none, and also if the query has the structure
+ * of the expected one, and so equals it for every value.
  */
 export async function findCounterexampleValue(
   plan: RepairPlan,

@@ -2,7 +2,7 @@ import { entriesNamed } from '../../../../contracts/sample.js'
 import { formatOf, type RepairContext } from '../model/knowledge.js'
 import type { Diagnosis, RepairPlan } from '../model/plan.js'
 
-/** Ids of the entries that a plan edits. */
+/** Returns the ids of the entries that a plan edits. */
 export function entriesEdited(
   { edits }: Pick<RepairPlan, 'edits'>,
   context: Pick<RepairContext, 'format'>,
@@ -10,7 +10,10 @@ export function entriesEdited(
   return new Set(edits.flatMap((edit) => formatOf(context).entriesEditedBy(edit)))
 }
 
-/** Entries that a plan for these cases probably edits: those of their metrics, else what all of them read. */
+/**
+ * Returns the entries that a plan for these cases probably edits: those of their metrics, else the entries
+ * that all of them read.
+ */
 export function entriesConcerned(diagnoses: readonly Diagnosis[]): ReadonlySet<string> {
   const metrics = diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
   if (metrics.length > 0) return new Set(metrics.flatMap(({ id, snippet }) => [id, `snippet:${snippet}`]))

@@ -5,8 +5,9 @@ import type { ScoringContext } from '../model/context.js'
 import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/knowledge.js'
 
 /**
- * How the query would score that the knowledge itself says to a question, whatever the agent makes of it: no agent and no judge
- * is asked. Undefined where the question means nothing to it, or that is no query.
+ * Scores the query that the knowledge base itself gives for a question, whatever the agent makes of it: no
+ * agent and no judge is asked. Undefined if the question does not resolve to a metric, or its snippet cannot
+ * be parsed.
  */
 export async function scoreKnowledge(
   testCase: SqlCase,

@@ -12,9 +12,9 @@ import { coversWords, isAbbreviationOf, metricNames, noteLinesMentioning } from 
 import { findIntendedTerm } from './typo-detection.js'
 
 /**
- * New words of which a single case says what they mean. Twins do not help: each of them uses the same word. A second case
- * does, and so does what the knowledge base itself says, or once said: a title, a comment, a note, the same word in another
- * metric, a line that was taken out of the metric's file.
+ * Reports new words whose meaning rests on a single case. Twins do not help: each of them uses the same word.
+ * A second case helps, and so does what the knowledge base states, or once stated: a title, a comment, a
+ * note, the same word in another metric, a line removed from the metric's file.
  */
 export function checkAliases(
   plan: RepairPlan,
@@ -46,7 +46,7 @@ export function checkAliases(
   })
 }
 
-/** What a word is held against. */
+/** The sources that a word is checked against. */
 interface Known {
   readonly snapshot: Snapshot
   readonly kb: KnowledgeBase
@@ -89,7 +89,7 @@ function aliasConcerns(
   return isKnown ? [] : says(`${parameter} ${code}`)
 }
 
-/** The metric that a plan takes the word from. */
+/** Returns the metric that a plan takes the word from. */
 function previousOwner(word: string, edits: readonly SlotEdit[], kb: KnowledgeBase): Metric | undefined {
   const removal = edits.find(
     ({ action, expected }) =>
@@ -106,7 +106,10 @@ function isNameOf(word: string, metric: Metric, { snapshot, kb, context }: Known
   )
 }
 
-/** Numbers follow "top" in any knowledge base; other words must be known for a number elsewhere. */
+/**
+ * Reports whether the word is a number. Numbers follow "top" in any knowledge base; other words must be known
+ * for a number elsewhere.
+ */
 function isNumberWord(word: string, metric: Metric, kb: KnowledgeBase): boolean {
   const others = kb.metrics
     .filter(({ id }) => id !== metric.id)
@@ -115,7 +118,7 @@ function isNumberWord(word: string, metric: Metric, kb: KnowledgeBase): boolean 
   return ['top', ...words].some((other) => other.toLowerCase() === word.toLowerCase())
 }
 
-/** A list that becomes a map: the code that the word was put under. */
+/** Returns the code that the word was added to, where a list becomes a map. */
 function codeOf(word: string, { value }: SlotEdit): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.entries(value).find(([, words]) => Array.isArray(words) && words.includes(word))?.[0]
@@ -140,13 +143,16 @@ function isValueName(
   )
 }
 
-/** The expression of a new value of a choice. */
+/** Returns the expression of a choice's new value. */
 function expressionOf({ value }: SlotEdit): string | undefined {
   const sql: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'sql') : undefined
   return typeof sql === 'string' ? sql : undefined
 }
 
-/** Whether the word means the value in another metric: the code of an enum, name or expression of a choice. */
+/**
+ * Reports whether the word has the same value in another metric: the code of an enum, or the name or
+ * expression of a choice.
+ */
 function isUsedElsewhere(word: string, value: string, metric: Metric, kb: KnowledgeBase): boolean {
   const others = kb.metrics.filter(({ id }) => id !== metric.id)
   return others.some((other) =>
@@ -154,7 +160,7 @@ function isUsedElsewhere(word: string, value: string, metric: Metric, kb: Knowle
   )
 }
 
-/** The words for a value, by its code, or by name or expression of a choice. */
+/** Returns the words for a value, given its code, or the name or expression of a choice. */
 function aliasesFor(metric: Metric, value: string, only?: string): string[] {
   return [...metric.parameters].flatMap(([name, parameter]) => {
     if (only !== undefined && name !== only) return []

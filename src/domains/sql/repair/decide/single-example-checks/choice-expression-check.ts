@@ -6,9 +6,10 @@ import type { RepairPlan } from '../../model/plan.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
 
 /**
- * Expressions of choices that a single case asks for. Twins have them from that case's expected query, so that they prove
- * nothing about them: another metric has to know the same for the value, or the file itself once had it. One that comes
- * with its words is judged by these.
+ * Reports expressions of choices that rest on a single case. Its twins take them from the same expected query
+ * and so prove nothing about them: another metric must have the same expression for the value, or the file
+ * itself must have had it once. An expression that is added together with its words is judged by
+ * `checkAliases`.
  */
 export function checkChoiceExpressions(
   plan: RepairPlan,

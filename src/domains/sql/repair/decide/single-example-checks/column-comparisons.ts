@@ -1,7 +1,7 @@
 import { maskComments } from '../../../../../kb/claims/mask-sql.js'
 import type { Snippet } from '../../../../../kb/entry.js'
 
-/** Columns that the bounds of a period are compared with, by its name. */
+/** Returns the columns that the bounds of a period are compared with, by the period's name. */
 export function periodBoundColumns(conditions: readonly ColumnComparison[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const { column, value } of conditions) {
@@ -11,12 +11,12 @@ export function periodBoundColumns(conditions: readonly ColumnComparison[]): Map
   return found
 }
 
-/** A comparison of a column with a value, as it is written. */
+/** A comparison of a column with a value, as written. */
 export interface ColumnComparison {
   /** Folded, without its table. */
   readonly column: string
   readonly key: string
-  /** What it is compared with, folded. */
+  /** The value that it is compared with, folded. */
   readonly value: string
   readonly text: string
 }
@@ -28,7 +28,7 @@ const comparison = new RegExp(
   String.raw`(?<![\w.])(${name})\s*(<=|>=|<>|!=|<|>|=|\bis\s+not\b|\bis\b|\bnot\s+like\b|\blike\b|\bnot\s+in\b|\bin\b)\s*(${literal}|\(\s*${literal}(?:\s*,\s*${literal})*\s*\))|(?<![\w.])(${name})\s+between\s+(${placeholder}\s+and\s+${placeholder})`,
   'gi',
 )
-/** A column that is a condition itself: behind WHERE, AND or NOT, and before what ends a condition. */
+/** Matches a column that is itself a condition: after WHERE, AND or NOT, and before what ends a condition. */
 const booleanColumn = new RegExp(
   String.raw`\b(?:where|and)\s+(not\s+)?(${name})(?=\s*(?:$|[);]|\b(?:and|or|group|order|having|limit)\b))`,
   'gi',
@@ -36,7 +36,10 @@ const booleanColumn = new RegExp(
 
 const known = new WeakMap<Snippet, readonly ColumnComparison[]>()
 
-/** Every comparison of a column with a value or a placeholder, wherever it stands, and every flag. */
+/**
+ * Returns every comparison of a column with a value or a placeholder, wherever it occurs, and every boolean
+ * column used as a condition.
+ */
 export function columnComparisons(snippet: Snippet): readonly ColumnComparison[] {
   const found = known.get(snippet) ?? findComparisons(snippet)
   known.set(snippet, found)
@@ -64,7 +67,7 @@ function condition(text: string, of: string, operator: string, value = ''): Colu
   }
 }
 
-/** One blank for many; small letters but in texts: 'Paid' is not 'paid'. */
+/** Collapses white space, and folds case outside string literals: 'Paid' is not 'paid'. */
 function normalizeSql(sql: string, fold = (part: string): string => part.toLowerCase()): string {
   return sql.replaceAll(/'(?:[^']|'')*'|[^']+/g, (part) =>
     part.startsWith("'")

@@ -8,8 +8,9 @@ import { literalPattern } from '../../../../../text/literal-pattern.js'
 import type { ChangedQuery } from '../../model/changed-queries.js'
 
 /**
- * Columns, tables and texts that a change takes out of a query although a note or a comment names them, and names that it
- * brings in although one speaks against them: `billed_weight_g, not weight_g`.
+ * Reports columns, tables and string literals that a change removes from a query although a note or a comment
+ * names them, and names that it adds although a note or comment excludes them: `billed_weight_g, not
+ * weight_g`.
  */
 export function checkDocumentedNames(
   { before: old, after: now }: ChangedQuery,
@@ -39,7 +40,7 @@ export function checkDocumentedNames(
   })
 }
 
-/** A name, or a text, that a query has. */
+/** A name or a string literal in a query. */
 interface NameOrLiteral {
   readonly kind: 'name' | 'text'
   /** Folded, without quotes and qualifiers. */
@@ -59,7 +60,10 @@ function namesAndLiterals({ text }: Snippet): NameOrLiteral[] {
 const after =
   /^[`"]?,?\s+(?:is|are|was|were|has|must|should|may|does)\b[^.;]*?\b(?:not|never|unreliable|deprecated|replaced|superseded|retired|obsolete|wrong|stale|broken)\b/iu
 
-/** Whether a remark names it, and as what is to be left alone. A text may be named for being left out: that says it belongs there. */
+/**
+ * Returns whether a remark recommends the name or excludes it; undefined if it does not mention it. A string
+ * literal may be mentioned because it is excluded by the query: then it belongs there.
+ */
 function stanceOf({ kind, name }: NameOrLiteral, remark: Remark): 'for' | 'against' | undefined {
   const places = kind === 'text' ? findLiteral(name, remark) : findName(name, remark)
   const [place] = places
@@ -76,7 +80,7 @@ interface TextSpan {
   readonly end: number
 }
 
-/** A name in backticks, or one that only a name looks like. */
+/** Finds a name in backticks, or one that only an identifier looks like. */
 function findName(name: string, { text }: Remark): TextSpan[] {
   const found = [...text.matchAll(new RegExp(`(?<!\\w)${literalPattern(name)}(?!\\w)`, 'giu'))]
   const spans = codeSpans(text)
@@ -89,7 +93,7 @@ function findName(name: string, { text }: Remark): TextSpan[] {
     )
 }
 
-/** A text in quotes, or alone in backticks. */
+/** Finds a string literal in quotes, or alone in backticks. */
 function findLiteral(value: string, { text }: Remark): TextSpan[] {
   const pattern = literalPattern(value)
   return [...text.matchAll(new RegExp(`'${pattern}'|"${pattern}"|\`${pattern}\``, 'gu'))].map(

@@ -5,13 +5,13 @@ import type { RepairPlan } from '../../model/plan.js'
 import { lineReaderOf, type RemovedLinesContext, removedLinesOf } from '../../model/removed-lines.js'
 
 /**
- * New codes of an enum that a single case asks for, where other metrics have the parameter and none of them the code: it
- * may be one that was renamed, which only the case does not know yet. What the file itself once had is known, unless the
- * words of it mean another code now.
+ * Reports new codes of an enum that rest on a single case, where other metrics have the parameter and none of
+ * them the code: the code may have been renamed, and the case may be the only place that was not updated. A
+ * code that the file itself once had is known, unless its words mean another code now.
  */
 export function checkEnumValues(plan: RepairPlan, kb: KnowledgeBase, context: RemovedLinesContext): string[] {
   const edits = slotEditsIn(plan.edits, context)
-  // A code that takes the place of another one has been vouched for.
+  // A code that replaces another one has been checked already.
   const isRenamed = edits.some(({ action }) => action === 'rename')
   if (plan.cases.length > 1 || isRenamed) return []
   return edits.flatMap((edit) => {
@@ -36,7 +36,7 @@ interface AddedEnumValue {
   readonly code: string
 }
 
-/** A value that is set where there was none, or that is a new item of a plain list. */
+/** Returns the value that an edit sets where there was none, or adds to a plain list. */
 function addedEnumValue({ entry, slot, action, expected, value }: SlotEdit): AddedEnumValue | undefined {
   if (action === 'remove' || action === 'rename') return undefined
   if (slot.kind === 'value' && slot.item === undefined && expected === undefined)

@@ -12,9 +12,9 @@ import { coversWords } from './metric-vocabulary.js'
 import { weakenedParameters } from './weakened-parameters.js'
 
 /**
- * What one case alone wants other than the rest of the knowledge base has it: a condition gone that other snippets of
- * the table share, and that notes, titles or comments contradict. A mistaken expected query looks just so. What gives
- * back lines that the file once had is no such wish.
+ * Reports changes that rest on a single case and contradict the rest of the knowledge base: a removed
+ * condition that other snippets of the table share, or one that notes, titles or comments mention. A mistaken
+ * expected query looks just like that. Restoring lines that the file once had is not reported.
  */
 export function checkConventions(
   plan: RepairPlan,
@@ -49,7 +49,7 @@ export function checkConventions(
   ]
 }
 
-/** Periods whose bounds were compared with one column, and are with two. */
+/** Reports periods whose bounds were compared with one column and now are with two. */
 function splitPeriods(old: Snippet, now: Snippet): string[] {
   const before = periodBoundColumns(columnComparisons(old))
   return [...periodBoundColumns(columnComparisons(now))]
@@ -68,7 +68,7 @@ function droppedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, contex
   return had.flatMap(({ key, column, value, text }) => {
     if (has.some((one) => one.key === key)) return []
     const sharers = sharing(key)
-    // In place of it, a condition that as many have is no less usual.
+    // A replacement that as many snippets have is just as usual.
     const instead = has.filter(
       (one) => (one.column === column || one.value === value) && !had.some((other) => other.key === one.key),
     )
@@ -79,12 +79,15 @@ function droppedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, contex
   })
 }
 
-/** Words of columns that many conditions are about, and that say nothing of a metric. */
+/** Words of columns that many conditions use and that are not characteristic of a metric. */
 const genericColumnWords: ReadonlySet<string> = new Set(
   'type status state date time code name flag kind'.split(' '),
 )
 
-/** A condition gone whose column the metric is named after: `is_partner = 1` of "Revenue of partner carriers". */
+/**
+ * Reports removed conditions whose column the metric is named after: `is_partner = 1` of "Revenue of partner
+ * carriers".
+ */
 function droppedNamedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase): string[] {
   const columns = new Set(columnComparisons(now).map(({ column }) => column))
   const metrics = kb.metrics.filter(({ snippet }) => snippet === now.name)
@@ -101,7 +104,7 @@ function droppedNamedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase): 
   })
 }
 
-/** Whether it is compared in another way: inside a cast, or the cast gone. */
+/** Reports whether the column is compared in another way: inside a cast, or without it. */
 function isCompared(column: string, { text }: Snippet): boolean {
   const bare = maskStringsAndComments(text)
   const within = String.raw`(?<!\w)${column}\b[^()]*\)\s*(?:[<>=!]|between\b|in\b|is\b|like\b)`
@@ -109,7 +112,9 @@ function isCompared(column: string, { text }: Snippet): boolean {
   return new RegExp(`${within}|${alone}`, 'iu').test(bare)
 }
 
-/** Tables that nothing else reads any more, in place of some that others read: they were replaced. */
+/**
+ * Reports tables that no other snippet reads any more, in place of some that others read: they were replaced.
+ */
 function unusedTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
   const [had, has] = [tablesOf(old, context), tablesOf(now, context)]
   const [gone, back] = [
@@ -127,7 +132,10 @@ function unusedTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: Re
     : [`only one case supports reading ${table} in ${now.path}, and no other snippet reads it`]
 }
 
-/** A further table only multiplies rows or leaves some out; a mistaken query has one more often than a snippet lacks it. */
+/**
+ * Reports added tables. A further table only multiplies rows or removes some; a mistaken query has one too
+ * many more often than a snippet has one too few.
+ */
 function addedTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
   const [had, has] = [tablesOf(old, context), tablesOf(now, context)]
   const added = [...new Set(has)].filter((table) => !had.includes(table))

@@ -12,10 +12,10 @@ import { findRemovedLine } from '../../model/removed-lines.js'
 const unitFactors = new Set([100, 1000, 1_000_000, 60, 3600, 24, 86_400, 7, 12])
 
 /**
- * New literals that a single case explains. Twins have it from that case's expected query, so that they prove nothing
- * about it: a number has to be that of a unit, and not in place of another unit; a text must not take the place of one
- * that other snippets share, and has to be known to somebody else: another snippet, a note, the metrics, or the expected
- * query of another case. What the snippet itself once had is known.
+ * Reports new literals that rest on a single case. Its twins take them from the same expected query and so
+ * prove nothing about them: a number must be a unit factor, and must not replace another one; a string must
+ * not replace one that other snippets share, and must occur elsewhere: in another snippet, a note, the
+ * metrics, or the expected query of another case. A literal that the snippet itself once had is known.
  */
 export function checkLiterals(
   plan: RepairPlan,
@@ -64,7 +64,7 @@ function isUnsupportedNumber(
 ): boolean {
   const value = Number(literal.value)
   if (value === 0 || value === 1) return false
-  // Both are units: which of them is the right one, nobody else says.
+  // Both are unit factors: nothing else shows which of them is right.
   if (removed.some((other) => other.kind === 'number' && unitFactors.has(Number(other.value)))) return true
   const at = after.indexOf(literal)
   const isFactor = [after[at - 1]?.text, after[at + 1]?.text].some((sign) => sign === '*' || sign === '/')

@@ -6,10 +6,11 @@ import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { formatOf, type RepairContext } from '../../model/knowledge.js'
 
 /**
- * What the authors call a metric: its name, title and other words, the comments of its files, the names its snippet
- * gives to columns. Not what it reads: a rate of clicks is no number of clicks.
+ * Returns the words that the authors use for a metric: its name, title and aliases, the comments of its
+ * files, the column aliases of its snippet. The columns that it reads do not count: a rate of clicks is no
+ * number of clicks.
  *
- * @param without an alias that does not count
+ * @param without an alias to leave out
  */
 export function metricNames(
   metric: Metric,
@@ -34,10 +35,10 @@ export function metricNames(
   ]
 }
 
-/** `never call this turnover` relates nothing. */
+/** Matches negations: `never call this turnover` relates nothing. */
 const negationPattern = /\b(?:not|never|no longer|isn't|don't|unlike|instead of)\b/iu
 
-/** Lines of the notes that hold one of the words whole. */
+/** Returns the lines of the notes that contain one of the words as a whole word. */
 export function noteLinesMentioning(kb: KnowledgeBase, words: readonly string[]): string[] {
   return kb.notes.flatMap(({ text }) =>
     text
@@ -46,7 +47,10 @@ export function noteLinesMentioning(kb: KnowledgeBase, words: readonly string[])
   )
 }
 
-/** Whether all meaningful words of a phrase are among those of the names, or one is the initials of the other. */
+/**
+ * Reports whether all meaningful words of a phrase are among those of the names, or one is the initials of
+ * the other.
+ */
 export function coversWords(names: readonly string[], phrase: string): boolean {
   const known = new Set(names.flatMap(contentWords))
   const words = contentWords(phrase)
@@ -57,7 +61,10 @@ export function coversWords(names: readonly string[], phrase: string): boolean {
 
 const minStemLength = 4
 
-/** `refund` and `refunds`, `visit` and `visits`, `convert` and `conversion`: the same beginning, and a short rest. */
+/**
+ * Reports whether two words begin alike and differ in a short ending: `refund` and `refunds`, `visit` and
+ * `visits`, `convert` and `conversion`.
+ */
 function hasSameStem(one: string, other: string): boolean {
   if (one === other) return true
   let shared = 0
@@ -66,14 +73,17 @@ function hasSameStem(one: string, other: string): boolean {
   return shared >= minStemLength && shared * 2 > longest && Math.min(one.length, other.length) - shared <= 2
 }
 
-/** `CTR` of `click through rate`. */
+/** Reports whether one is the initials of the other: `CTR` of `click through rate`. */
 function isInitials(short: string, long: string): boolean {
   const words = tokenize(long.replaceAll('_', ' ')).filter(({ isWord }) => isWord)
   const letters = words.map(({ folded }) => folded.charAt(0)).join('')
   return words.length > 1 && letters === short.trim().toLowerCase()
 }
 
-/** `TH` of `Thailand`, `MY` of `Malaysia`: a code of two or three letters, in order, from the first on. */
+/**
+ * Reports whether a code of two or three letters abbreviates the word, its letters in order and beginning
+ * with the first: `TH` of `Thailand`, `MY` of `Malaysia`.
+ */
 export function isAbbreviationOf(code: string, word: string): boolean {
   const [short, long] = [code.toLowerCase(), word.toLowerCase()]
   if (!/^\p{L}{2,3}$/u.test(short) || short.length >= long.length || short[0] !== long[0]) return false

@@ -2,8 +2,9 @@ import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import { typos } from '../../../../../text/nearest-word.js'
 
 /**
- * The word of the knowledge base that a phrase reads like a typo of: the same words, but for one that is a slip of the
- * fingers away and that neither it nor a second question has. Undefined where there is none.
+ * Returns the term of the knowledge base that a phrase appears to misspell: the same words, except one that
+ * differs by a typing error and that occurs neither in the knowledge base nor in a second question. Undefined
+ * if there is none.
  */
 export function findIntendedTerm(
   phrase: string,
@@ -25,7 +26,10 @@ export function findIntendedTerm(
   })
 }
 
-/** Everything that a question can say to mean the metric or a value of it, and its name and title. */
+/**
+ * Returns everything that a question can use to refer to the metric or a value of it, with its name and
+ * title.
+ */
 function namesIn({ name, title, aliases, parameters }: Metric): string[] {
   const values = [...parameters.values()].flatMap((parameter) => {
     if (parameter.type === 'enum') return [...parameter.values.values()].flat()
@@ -34,10 +38,13 @@ function namesIn({ name, title, aliases, parameters }: Metric): string[] {
   return [...aliases, ...values, title, name]
 }
 
-/** Letters of a word below which another letter makes another word. */
+/** Shorter words are not tested: another letter makes another word of them. */
 const minWordLength = 4
 
-/** One letter too many, too few or wrong, or two that changed places; `orders` is no slip of `order`. */
+/**
+ * Reports whether two words differ by one letter too many, too few or wrong, or by two swapped letters;
+ * `orders` is not a typo of `order`.
+ */
 function isTypo(word: string, known: string): boolean {
   if (Math.min(word.length, known.length) < minWordLength || /\d/u.test(word)) return false
   return typos(word, known) === 1 && !isInflected(word, known) && !isInflected(known, word)

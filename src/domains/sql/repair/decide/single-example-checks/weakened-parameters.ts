@@ -3,8 +3,8 @@ import type { ChangedQuery } from '../../model/changed-queries.js'
 import { type RepairContext, tokensOf } from '../../model/knowledge.js'
 
 /**
- * What a change takes from the values of questions: a bound of a period that is not compared any more, a condition on a
- * value that becomes one of several alternatives, so that the value restricts nothing. In words.
+ * Describes how a change weakens the values of questions: a bound of a period that is no longer compared, or
+ * a condition on a value that becomes one of several alternatives, so that the value restricts nothing.
  */
 export function weakenedParameters(
   { path, ...query }: ChangedQuery,
@@ -24,24 +24,24 @@ export function weakenedParameters(
   ]
 }
 
-/** `end of period` of `{{ period.end_exclusive }}`. */
+/** Returns `end of period` for `{{ period.end_exclusive }}`. */
 function periodBound({ kind, value }: SqlToken): string[] {
   const found = /^(?<name>\w+)\.(?<part>start|end)/u.exec(value)?.groups
   return kind === 'placeholder' && found !== undefined ? [`${found['part']} of ${found['name']}`] : []
 }
 
-/** Words behind which another condition starts. */
+/** Keywords after which another condition begins. */
 const conditionStarts: ReadonlySet<string> = new Set(
   'SELECT FROM WHERE ON JOIN LEFT GROUP ORDER HAVING LIMIT QUALIFY CASE WHEN THEN ELSE END UNION'.split(' '),
 )
 
-/** A condition so far: whether it is a disjunction, and the placeholders that it compares. */
+/** The condition read so far: whether it is a disjunction, and the placeholders that it compares. */
 interface ConditionScope {
   isDisjunction: boolean
   values: string[]
 }
 
-/** Parameters of which some comparison is but one side of an OR. */
+/** Returns the parameters of which some comparison is only one side of an OR. */
 function parametersInDisjunctions(tokens: readonly SqlToken[]): ReadonlySet<string> {
   const found = new Set<string>()
   const open: ConditionScope[] = []

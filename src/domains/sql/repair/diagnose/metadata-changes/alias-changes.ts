@@ -17,9 +17,9 @@ import { appendToList, type MetadataChange, withKey } from './metadata-change.js
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 
 /**
- * New aliases for the words nothing covered, alone or joined with the alias beside them. That a metric which the question
- * names already has a longer name takes its file to say: words beside a name qualify it, and that the expected query does
- * without them is for a person to judge.
+ * Returns new aliases for the uncovered words of a question, alone or joined with the adjacent alias. If the
+ * question names a metric already, only that metric's file can establish that it has a longer name as well:
+ * words beside a name qualify it, and a person has to judge why the expected query ignores them.
  */
 export function aliasChanges(
   testCase: SqlCase,
@@ -41,8 +41,9 @@ export function aliasChanges(
 }
 
 /**
- * As above, of an alias that the metric's file once had: its author took the question to mean the metric, and running it
- * shows whether it does where the expected query says the same in another structure. None where two files had one.
+ * Like `aliasChanges`, for an alias that the metric's file once had: its author took the question to refer to
+ * the metric, and running the query shows whether it does if the expected query has another structure. None
+ * if two files once had the alias.
  */
 export function restorableAliases(
   testCase: SqlCase,
@@ -63,13 +64,16 @@ export function restorableAliases(
   return found.length === 1 ? found : []
 }
 
-/** Stretches of words that nothing covered, alone or joined with the alias beside them. */
+/** Returns stretches of uncovered words, alone or joined with the adjacent alias. */
 function uncoveredPhrases({ question }: SqlCase, { leftovers, aliasSpan }: Unbound): string[] {
   const spans = aliasSpan === undefined ? leftovers : [...leftovers, aliasSpan]
   return phrasesCovering(question, spans).filter((phrase) => phrase !== aliasSpan?.text)
 }
 
-/** The author's own words before those of the question: "on-time rate", of which "time rate" is what nothing covered. */
+/**
+ * Puts names that the author once used before phrases of the question: "on-time rate", of which only "time
+ * rate" is uncovered.
+ */
 function withRemovedNames(
   words: readonly string[],
   { question }: SqlCase,
@@ -84,7 +88,7 @@ function withRemovedNames(
   return [...former, ...words.filter((phrase) => !former.some((name) => containsWords(name, phrase)))]
 }
 
-/** Metrics that the question does not name. */
+/** Returns the metrics that the question does not name. */
 function unnamedMetrics(
   testCase: SqlCase,
   meaning: Unbound,
@@ -104,7 +108,7 @@ function newAlias(metric: Metric, phrase: string, why: string): MetadataChange {
   }
 }
 
-/** Whether the question would mean a metric if that were as given. */
+/** Reports whether the question would resolve to a metric that was declared as given. */
 function resolvesWithMetric(
   changed: Metric,
   testCase: SqlCase,
@@ -125,7 +129,10 @@ export function metricsOnExpectedTables(
   return expected === undefined ? [] : metricsOnTablesOf(expected, kb, context)
 }
 
-/** Whether the question would mean what is expected if some metrics had these aliases; no file is edited to find out. */
+/**
+ * Reports whether the question would resolve to the expected query if some metrics had these aliases. Nothing
+ * is edited to find out.
+ */
 export function resolvesWithAliases(
   testCase: SqlCase,
   aliases: ReadonlyMap<string, readonly string[]>,

@@ -22,7 +22,10 @@ export type ChoiceParameter = Extract<Parameter, { type: 'choice' }>
 
 const maxExpressions = 12
 
-/** New values for a choice: an expression that the expected query shows or groups by, for the words nothing covered. */
+/**
+ * Returns new values for a choice: an expression that the expected query shows or groups by, for the
+ * uncovered words.
+ */
 export function choiceChanges(
   testCase: SqlCase,
   meaning: Unbound,
@@ -85,7 +88,10 @@ function newValue(
   ]
 }
 
-/** What the expected query shows or groups by, without literals; each as written, and without its table. */
+/**
+ * Returns the expressions that the expected query shows or groups by, without literals; each as written, and
+ * without its table.
+ */
 export function candidateExpressions(
   testCase: SqlCase,
   parameter: ChoiceParameter,
@@ -113,7 +119,7 @@ function withoutAlias(tokens: readonly SqlToken[]): readonly SqlToken[] {
   return tokens.at(-2)?.value === 'AS' ? tokens.slice(0, -2) : tokens
 }
 
-/** What the file once called the expression. */
+/** Returns the name that the file once had for the expression. */
 function findRemovedName(
   sql: string,
   { path }: Metric,
@@ -126,7 +132,7 @@ function findRemovedName(
     .find((name) => !values.has(name))
 }
 
-/** The words as a name, or where they make none, the column. */
+/** Turns the words into a name, or uses the column if they do not make one. */
 function nameFor(phrase: string, sql: string, { values }: ChoiceParameter): string {
   const words = contentWords(phrase).join('_')
   const column = /(\w+)\W*$/.exec(sql)?.[1] ?? 'value'

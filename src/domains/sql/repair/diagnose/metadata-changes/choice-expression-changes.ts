@@ -8,7 +8,10 @@ import { type MetadataChange, withKey } from './metadata-change.js'
 
 type Bound = Extract<Interpretation, { kind: 'bound' }>
 
-/** Another expression for the choice that the question makes, or leaves to the default: its column was renamed, say. */
+/**
+ * Returns another expression for the choice that the question makes or leaves to the default, for example
+ * because its column was renamed.
+ */
 export function choiceExpressionChanges(
   testCase: SqlCase,
   { metric, bindings }: Bound,
@@ -20,7 +23,7 @@ export function choiceExpressionChanges(
     if (value.kind !== 'choice' || parameter?.type !== 'choice') return []
     const found = candidateExpressions(testCase, parameter, context)
     const table = /^(?:\w+\.)+(?=\w+$)/.exec(value.sql)?.[0]
-    // With the table as the author calls it first: the expected query may call it otherwise.
+    // With the author's own table name first: the expected query may use another one.
     const own = found.flatMap((sql) => (table !== undefined && /^\w+$/.test(sql) ? [`${table}${sql}`] : []))
     const sql = [...own, ...found].find((each) => {
       const changed = withExpression(metric, name, parameter, value.name, each)
@@ -30,7 +33,7 @@ export function choiceExpressionChanges(
         meaning.kind === 'bound' && matchesExpected(testCase, changed, meaning.bindings, knowledge, context)
       )
     })
-    // What the file once had is tried with all that git tells of it.
+    // An expression that the file once had is tried together with the rest of its git history.
     if (sql === undefined || findRemovedLine(sql, metric.path, context) !== undefined) return []
     return [
       {

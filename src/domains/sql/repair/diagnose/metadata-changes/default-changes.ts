@@ -6,7 +6,10 @@ import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowl
 import { solveBindings } from '../../model/solve-bindings.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 
-/** Another default for a parameter that the question does not name, where the expected query has another of its values. */
+/**
+ * Returns another default for a parameter that the question does not name, if the expected query has another
+ * of its values.
+ */
 export function defaultChanges(
   testCase: SqlCase,
   meaning: Interpretation,
@@ -40,7 +43,7 @@ export function defaultChanges(
   })
 }
 
-/** The edit that gives a parameter another default. */
+/** Returns the edit that gives a parameter another default. */
 export function defaultChange(
   metric: Metric,
   name: string,
@@ -64,7 +67,7 @@ export function defaultChange(
   }
 }
 
-/** A default must be one of the values that the metric lists. */
+/** Returns the value as the metric lists it: a default must be one of the listed values. */
 function listedValue(
   parameter: Exclude<Parameter, { type: 'date_range' }>,
   literal: string | undefined,

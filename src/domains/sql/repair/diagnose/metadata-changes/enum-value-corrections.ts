@@ -13,9 +13,10 @@ type Bound = Extract<Interpretation, { kind: 'bound' }>
 type EnumParameter = Extract<Parameter, { type: 'enum' }>
 
 /**
- * Another code for a word of the question that the metric takes for the wrong one: a code that was misspelt, words that
- * were put to another value. Only where somebody else says so, all other metrics that know the word or, where none does,
- * what the file once said, or where all have it wrong, cases of several: a mistaken expected query looks just the same.
+ * Returns another code for a word of the question that the metric maps to the wrong one: a code that was
+ * misspelt, or words that were put under another value. It requires other evidence: all other metrics that
+ * know the word; if none does, what the file once stated; or, if all have it wrong, cases of several metrics.
+ * A mistaken expected query looks just the same.
  */
 export function correctEnumValues(
   testCase: SqlCase,
@@ -62,8 +63,8 @@ export function correctEnumValues(
 }
 
 /**
- * The code that should have the name that the expected query has for it: one with words that somebody else says are of
- * that other code, and that nobody else knows.
+ * Returns the code that the one in the expected query should replace: its words belong to that other code
+ * according to other evidence, and no other metric has it.
  */
 export function findMisnamedValue(
   metric: Metric,
@@ -90,17 +91,17 @@ function isCorroborated(
   context: RepairContext,
 ): boolean {
   const elsewhere = valuesInOtherMetrics(word, name, metric, kb)
-  // A file that was changed as all others were was changed on purpose.
+  // A file that was changed like all others was changed on purpose.
   return elsewhere.length > 0
     ? elsewhere.every((each) => each === code)
     : wasDeclared(word, code, metric, context)
 }
 
 /**
- * A code that nobody knows yet takes the place of the wrong one in front of its words; else the one word moves, and one
- * that came in its place goes back.
+ * Replaces the code in front of its words if the new code is unknown; else moves the one word, and moves a
+ * word that came in its place back.
  *
- * @param says whether somebody else says that a word is of a code
+ * @param says whether other evidence maps a word to a code
  */
 function enumValueEdits(
   metric: Metric,
@@ -129,7 +130,7 @@ function enumValueEdits(
   ]
 }
 
-/** Codes that the word stands for in other metrics' parameters of the same name. */
+/** Returns the codes that the word means in other metrics' parameters of the same name. */
 function valuesInOtherMetrics(word: string, name: string, metric: Metric, kb: KnowledgeBase): string[] {
   return enumsOfOtherMetrics(name, metric, kb).flatMap((values) =>
     [...values].flatMap(([code, words]) => (words.some((known) => isSamePhrase(known, word)) ? [code] : [])),
@@ -147,7 +148,7 @@ function enumsOfOtherMetrics(
   })
 }
 
-/** Whether the file once had the word behind the code, or the code alone in front of a list. */
+/** Reports whether the file once had the word after the code, or the code alone in front of a list. */
 function wasDeclared(word: string, code: string, { path }: Metric, context: RepairContext): boolean {
   const { hasWordOf } = lineReaderOf(context)
   return removedLinesOf(path, context).some(({ text }) => hasWordOf(code, word, text))

@@ -1,18 +1,23 @@
 import type { Metric, Parameter } from '../../../../../kb/entry.js'
 import type { Slot, SlotEdit } from '../../../../../kb/slots.js'
 
-/** A change of names (alias, value, value's alias, default) after which a question would mean the right metric. */
+/**
+ * A change of names (alias, value, value's alias, default) with which a question resolves to the right
+ * metric.
+ */
 export interface MetadataChange {
   readonly label: 'missing_alias' | 'missing_value' | 'retrieval_miss' | 'wrong_definition'
   readonly subject: string
   readonly title: string
   readonly reasoning: string
-  /** What speaks against it where one case alone asks for it, and what is there today gives an answer. */
+  /**
+   * The concern if the change rests on a single case, while the current knowledge already gives an answer.
+   */
   readonly concern?: string | undefined
-  /** It changes metrics that no case asks for, and takes cases of several metrics to be made. */
+  /** The change affects metrics that no case asks for, and requires cases of several metrics. */
   readonly affectsAllMetrics?: true
   readonly edits: readonly SlotEdit[]
-  /** Cases whose changes have one key want the same entry or value, each perhaps by another word. */
+  /** Cases whose changes have the same key need the same entry or value, perhaps by different words. */
   readonly key: string
 }
 
@@ -20,7 +25,7 @@ export function withKey(edits: readonly SlotEdit[]): Pick<MetadataChange, 'edits
   return { edits, key: JSON.stringify(edits) }
 }
 
-/** Adds a phrase to a list of words; a list that the author left out is made. */
+/** Adds a phrase to a list of words; creates the list if the author left it out. */
 export function appendToList(
   metric: Metric,
   slot: Slot,
@@ -33,7 +38,7 @@ export function appendToList(
     : { ...target, action: 'set', expected: undefined, value: [phrase] }
 }
 
-/** Another code in front of the words of one, and as the default where that was it. */
+/** Replaces a code in front of its words, and as the default if it was that. */
 export function renameEnumValue(
   metric: Metric,
   parameter: string,

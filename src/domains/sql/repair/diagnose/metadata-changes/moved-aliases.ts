@@ -14,7 +14,7 @@ import { findRemovedName } from '../../model/removed-lines.js'
 import { metricsOnExpectedTables, resolvesWithAliases } from './alias-changes.js'
 import { appendToList, type MetadataChange, withKey } from './metadata-change.js'
 
-/** Aliases of a metric as a change leaves them. */
+/** The aliases of a metric after a change. */
 interface AliasMove {
   readonly metric: Metric
   readonly added: readonly string[]
@@ -22,9 +22,9 @@ interface AliasMove {
 }
 
 /**
- * The alias in the question belongs to another metric, or to several: taken from those, given to the right one.
- * A metric is never robbed of its own name, nor of its last alias: nothing would lead to it. Nor does a metric get a word
- * for what it says while that is wrong for whoever asks for it: the two may have each other's snippets.
+ * Moves the alias in the question from the metrics that it belongs to, to the right one. A metric never loses
+ * its own name or its last alias, as no question would find it. Nor does a metric get a word for a query that
+ * is wrong for its own cases: the two may have each other's snippets.
  */
 export function moveAliases(
   testCase: SqlCase,
@@ -45,7 +45,7 @@ export function moveAliases(
     if (cannotMatch(testCase, metric, meaning, kb, context)) return []
     const aliases = new Map(moves.map((each) => [each.metric.id, remainingAliases(each)]))
     if (!resolvesWithAliases(testCase, aliases, kb, context)) return []
-    // Two metrics that say the same: which of them the word means, no query tells.
+    // Two metrics give the same query: no query shows which of them the word means.
     const isOwn = isSamePhrase(metric.name, alias)
     if (!isOwn && others.some((owner) => ownerAlsoMatches(testCase, owner, metric, moves, kb, context)))
       return []
@@ -60,9 +60,9 @@ export function moveAliases(
 }
 
 /**
- * As above, where the expected query says the same in another structure: the word is the other metric's own, by its name or by
- * what its file once said, and its owner serves cases of its own, so that it is not what is wrong. Running the query shows
- * whether the metric is meant. None where two could be.
+ * Like `moveAliases`, if the expected query differs in structure: the word belongs to the other metric by its
+ * name or by a former version of its file, and its present owner passes cases of its own, so that it is not
+ * the fault. Running the query shows whether the metric is meant. None if two metrics are possible.
  */
 export function reclaimAliases(
   testCase: SqlCase,
@@ -91,7 +91,7 @@ export function reclaimAliases(
   return found.length === 1 ? found : []
 }
 
-/** Whether the metric says what some case expects: it is not what is wrong. */
+/** Reports whether the metric gives what some case expects: then it is not the fault. */
 function matchesSomeCase(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
   return (context.benchmark ?? []).some((testCase) => {
     const meaning = interpretationOf(testCase, kb, context)
@@ -124,8 +124,9 @@ function namesOf(metrics: readonly Metric[]): string {
 }
 
 /**
- * The alias taken from its owners and given to the metric, in the order of their files. What one change moved with it, as
- * git tells, goes back with it in both directions: a word that no case asks for would stay with the wrong metric for good.
+ * Plans to remove the alias from its owners and to add it to the metric, in the order of their files. Words
+ * that moved in the same commit, according to git, are moved back too, in both directions: a word that no
+ * case asks for would stay with the wrong metric for good.
  */
 function planAliasMoves(
   alias: string,
@@ -155,7 +156,7 @@ function planAliasMoves(
   return moves.sort((a, b) => (a.metric.path < b.metric.path ? -1 : 1))
 }
 
-/** Whether an owner would be right as well, if the word were its alone. */
+/** Reports whether an owner would be right as well if it alone had the word. */
 function ownerAlsoMatches(
   testCase: SqlCase,
   owner: Metric,
@@ -174,7 +175,7 @@ function ownerAlsoMatches(
   return resolvesWithAliases(testCase, new Map([...aliases, [owner.id, owner.aliases]]), kb, context)
 }
 
-/** Of its own name, or of its last alias: nothing would lead to it. */
+/** Reports whether a metric would lose its own name or its last alias: no question would find it. */
 function removesEssentialAlias(moves: AliasMove): boolean {
   const { metric, taken } = moves
   return (
@@ -191,7 +192,10 @@ function isAmong(word: string, words: readonly string[]): boolean {
   return words.some((other) => isSamePhrase(other, word))
 }
 
-/** Of the removals the last is first: the places of the others stay as they are. A list is never left empty in between. */
+/**
+ * Returns the edits, the last removal first, so that the positions of the others stay valid. A list is never
+ * left empty in between.
+ */
 function editsOf({ metric, added, taken }: AliasMove): SlotEdit[] {
   const kept = metric.aliases.filter((alias) => !isAmong(alias, taken))
   const removals = taken
@@ -205,7 +209,10 @@ function editsOf({ metric, added, taken }: AliasMove): SlotEdit[] {
   return kept.length > 0 ? [...removals, ...additionsTo(kept)] : [...additionsTo(metric.aliases), ...removals]
 }
 
-/** Whether a word is a metric's own by its name, or by what its file once said, and not by the names of others. */
+/**
+ * Reports whether a word belongs to a metric by its name or by a former version of its file, and not to
+ * others by their names.
+ */
 function isDistinctiveAlias(
   alias: string,
   metric: Metric,
@@ -227,7 +234,10 @@ function aliasOf(metric: Metric, span: Span): string | undefined {
   return metric.aliases.find((alias) => isSamePhrase(alias, span.text))
 }
 
-/** Cheap, where the question's values are known and the metric takes just those. */
+/**
+ * Reports, cheaply, that the metric cannot match: the question's values are known and the metric takes
+ * exactly those.
+ */
 function cannotMatch(
   testCase: SqlCase,
   metric: Metric,
@@ -242,7 +252,7 @@ function cannotMatch(
   return same && !matchesExpected(testCase, metric, meaning.bindings, kb, context)
 }
 
-/** Where in the list of its aliases a metric has one. */
+/** Returns the positions of an alias in a metric's list of aliases. */
 function placesOf({ aliases }: Metric, alias: string): number[] {
   return aliases.flatMap((each, index) => (isSamePhrase(each, alias) ? [index] : []))
 }

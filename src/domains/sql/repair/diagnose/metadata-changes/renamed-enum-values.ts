@@ -7,16 +7,16 @@ import { type MetadataChange, renameEnumValue, withKey } from './metadata-change
 
 type EnumParameter = Extract<Parameter, { type: 'enum' }>
 
-/** A metric with its own list of a parameter's values. */
+/** A metric with its own list of values for a parameter. */
 interface EnumDeclaration {
   readonly metric: Metric
   readonly parameter: EnumParameter
 }
 
 /**
- * One code in place of another in all metrics that have it, as a code that was replaced everywhere leaves no metric to tell.
- * Cases of at least two metrics have to say so by the words of the code, and none may expect the one that is there or mean
- * anything else by those words: a single mistaken query looks just the same.
+ * Replaces one code with another in all metrics that have it: if a code was replaced everywhere, no metric is
+ * left as evidence. Cases of at least two metrics must require it with words of the code, and no case may
+ * expect the present code or use those words for anything else: a single mistaken query looks just the same.
  */
 export function renameEnumValueEverywhere(
   name: string,
@@ -49,7 +49,7 @@ export function renameEnumValueEverywhere(
   ]
 }
 
-/** Whether another code has one of the words. */
+/** Reports whether another code has one of the words. */
 function hasWords(values: EnumParameter['values'], words: readonly string[], but: string): boolean {
   return [...values].some(
     ([code, known]) => code !== but && known.some((each) => words.some((word) => isSamePhrase(word, each))),
@@ -80,7 +80,7 @@ function casesAgree(
   return metrics.size > 1
 }
 
-/** Texts that the expected query compares with. */
+/** Returns the string literals that the expected query compares with. */
 function stringLiteralsIn(testCase: SqlCase, context: RepairContext): ReadonlySet<string> {
   const expected = expectedSqlFor(testCase, context) ?? ''
   const tokens = tokensOf(expected, context.dialect, context.parser)

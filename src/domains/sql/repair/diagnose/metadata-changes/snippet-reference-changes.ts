@@ -8,7 +8,10 @@ import { type MetadataChange, withKey } from './metadata-change.js'
 
 type Bound = Extract<Interpretation, { kind: 'bound' }>
 
-/** Another snippet for the metric: one that its file once named, or that no metric names, and that says what is expected. */
+/**
+ * Returns another snippet for the metric: one that its file once named, or that no metric names, and that
+ * gives the expected query.
+ */
 export function snippetReferenceChanges(
   testCase: SqlCase,
   { metric, bindings }: Bound,
@@ -23,7 +26,7 @@ export function snippetReferenceChanges(
     const partner = findSwappedMetric(metric, name, kb, ownQuery)
     if (name === metric.snippet || (former === undefined && partner === undefined && named.has(name)))
       return []
-    // The snippet of today may have been written to take the place of the former one, unless another metric had it already.
+    // Today's snippet may have been written to replace the former one, unless another metric had it already.
     const isMistaken = former !== undefined && named.has(metric.snippet)
     if (!matchesExpected(testCase, { ...metric, snippet: name }, bindings, kb, context)) return []
     if (partner !== undefined) return [swapSnippets(metric, partner, ownQuery)]
@@ -40,7 +43,10 @@ export function snippetReferenceChanges(
   })
 }
 
-/** The metric that has the snippet called like this one, while this one has the snippet called like that. */
+/**
+ * Returns the metric whose snippet is named like this metric, while this metric has the snippet named like
+ * that one.
+ */
 function findSwappedMetric(
   metric: Metric,
   name: string,
@@ -51,7 +57,7 @@ function findSwappedMetric(
   return metrics.find((other) => other.snippet === name && metric.snippet === ownQuery(other.name))
 }
 
-/** Each has its own snippet again: one change for the cases of both. */
+/** Gives each metric its own snippet again: one change for the cases of both. */
 function swapSnippets(metric: Metric, partner: Metric, ownQuery: (metric: string) => string): MetadataChange {
   const both = [metric, partner].sort((a, b) => (a.path < b.path ? -1 : 1))
   const names = both.map(({ name }) => name).join(' and ')
@@ -66,9 +72,9 @@ function swapSnippets(metric: Metric, partner: Metric, ownQuery: (metric: string
 }
 
 /**
- * A snippet for a metric that names one which was never there, or one of another metric which does not fit: one that its file once
- * named, or that no metric names.
- * What was there and was renamed or deleted is for git to say.
+ * Returns a snippet for a metric that names one which never existed, or one of another metric which does not
+ * fit: a snippet that its file once named, or that no metric names. A snippet that was renamed or deleted is
+ * handled by restoring it from git.
  */
 export function brokenReferenceChanges(
   { metric }: Extract<Interpretation, { kind: 'unbound' }>,
@@ -77,7 +83,7 @@ export function brokenReferenceChanges(
 ): MetadataChange[] {
   const wrong = kb.broken.find(({ id }) => id === metric?.id)?.snippet
   if (metric === undefined || wrong === undefined) return []
-  // One that does not fit and that is another metric's: its author did not mean this one by it.
+  // A snippet that does not fit and that belongs to another metric: the author did not mean it for this one.
   const isThere = kb.snippets.has(wrong)
   if (isThere && !kb.metrics.some(({ id, snippet }) => id !== metric.id && snippet === wrong)) return []
   const wrongPath = formatOf(context).creation.queryPath(wrong, context.kbFolder)

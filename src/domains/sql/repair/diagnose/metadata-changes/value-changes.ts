@@ -17,7 +17,7 @@ import { renameEnumValueEverywhere } from './renamed-enum-values.js'
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 type EnumParameter = Extract<Parameter, { type: 'enum' }>
 
-/** Values and value aliases of the metric that the question names, for the words nothing covered. */
+/** Returns values and value aliases of the metric that the question names, for the uncovered words. */
 export function valueChanges(
   testCase: SqlCase,
   meaning: Unbound,
@@ -42,7 +42,8 @@ export function valueChanges(
         ? []
         : renamedValueChanges(metric, name, parameter, code, kb, context)),
       ...words
-        // What somebody called the value is its name as a whole: the heart ward, not the heart.
+        // A name that was used for the value before is its name as a whole: "the heart ward", not "the
+        // heart".
         .flatMap((phrase) =>
           usual.some((word) => isSamePhrase(word, phrase))
             ? [phrase]
@@ -54,7 +55,7 @@ export function valueChanges(
   return [...longer, ...added]
 }
 
-/** "western" of "western region": the name of a parameter beside its value is no part of it. */
+/** Returns "western" for "western region": the name of a parameter beside its value is no part of it. */
 function withoutParameterName(phrase: string, parameter: string): string[] {
   const words = phrase.split(' ')
   const { length } = contentWords(parameter)
@@ -68,7 +69,10 @@ function withoutParameterName(phrase: string, parameter: string): string[] {
   return isName(words.slice(0, length)) ? [words.slice(length).join(' ')] : []
 }
 
-/** Values that the question names by more words than their metric knows them by, where somebody said before that they are. */
+/**
+ * Returns values that the question names by more words than their metric has, if other evidence gives those
+ * words.
+ */
 function longerAliases(
   { question }: SqlCase,
   { bindings, leftovers }: Unbound,
@@ -92,8 +96,8 @@ function longerAliases(
 }
 
 /**
- * @param code of an enum: the value that the expected query has
- * @param usual words that such a value has in this knowledge base
+ * @param code of an enum: the value in the expected query
+ * @param usual words that this value has elsewhere in the knowledge base
  */
 function parameterChanges(
   metric: Metric,
@@ -124,7 +128,10 @@ function parameterChanges(
   }
 }
 
-/** The code is there under a name that only this metric has, behind which the question cannot find it. */
+/**
+ * Returns the changes for a code that exists under a name which only this metric uses and by which the
+ * question cannot find it.
+ */
 function renamedValueChanges(
   metric: Metric,
   name: string,
@@ -152,7 +159,7 @@ function renamedValueChanges(
   ]
 }
 
-/** The code that stands in the expected query where the parameter stands in the snippet. */
+/** Returns the code in the expected query at the position of the parameter in the snippet. */
 function expectedEnumValue(
   testCase: SqlCase,
   metric: Metric,
@@ -179,7 +186,10 @@ function expectedEnumValue(
   return solved?.find((binding) => binding.parameter === name)?.literal
 }
 
-/** For values written as a map and, behind them, as a plain list: the file takes one of them only. */
+/**
+ * Returns the edits for values written as a map and, after them, as a plain list: the file accepts only one
+ * of them.
+ */
 export function enumChanges(
   metric: Metric,
   name: string,
@@ -210,7 +220,7 @@ export function enumChanges(
   return [added, { ...added, ...withKey([named ? appendToList(metric, values, code, codes) : asMap]) }]
 }
 
-/** A plain list of codes has no place for words: it becomes a map. */
+/** Turns a plain list of codes, which has no room for words, into a map. */
 function listToMap(
   metric: Metric,
   slot: Slot,
@@ -258,7 +268,7 @@ function numberChanges(
   if (word === undefined) return []
   const slot = { kind: 'number_words', parameter: name } as const
   const change = aliasChange(metric, slot, name, word, words, 'number')
-  // "top" stands for a list that the author left out, and has to be written with the new word.
+  // "top" is implied for a list that the author left out, and has to be written with the new word.
   const whole: SlotEdit = {
     path: metric.path,
     entry: metric.id,

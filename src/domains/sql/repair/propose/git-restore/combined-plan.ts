@@ -7,16 +7,17 @@ import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
 import { casesPassingWith, type RestoreOption } from './restore-option.js'
 
-/** A plan that gives back what a metric's file once had and mends what is wrong behind it. */
+/** A plan that restores a former version of a metric's file and repairs what is still wrong after that. */
 export interface CombinedPlan {
   readonly plan: RepairPlan
-  /** Of the cases, how many pass with the plan as it would be made without them. */
+  /** How many of the cases pass with the plan that is made without them. */
   readonly crossValidation: { readonly passed: number; readonly of: number }
 }
 
 /**
- * With its former file the metric can be asked again, and its snippet is wrong as well: neither edit alone makes a case
- * pass. Undefined where the cases do not agree on what is wrong, or no rule mends it.
+ * Combines both repairs: with its former file the metric can be asked for again, but its snippet is wrong as
+ * well, and neither edit alone makes a case pass. Undefined if the cases do not agree on what is wrong, or no
+ * rule repairs it.
  */
 export async function combinePlans(
   state: RestoreOption,

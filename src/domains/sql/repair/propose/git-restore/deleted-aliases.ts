@@ -14,7 +14,10 @@ import {
 import type { Diagnosis } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
 
-/** A name that its metric's file once had, what the question means with it, and that this is not what is expected. */
+/**
+ * A name that the metric's file once had, the meaning of the question with it, and that this differs from
+ * what is expected.
+ */
 interface DeletedAlias {
   readonly metric: Metric
   readonly phrase: string
@@ -22,8 +25,9 @@ interface DeletedAlias {
 }
 
 /**
- * Cases whose metric lost its name and says something wrong, too: neither edit alone makes them pass. Once the name alone
- * was tried, they are cases of the metric's definition, beside those that name it otherwise, and the names come back with it.
+ * Assigns a cluster to cases whose metric lost a name and is wrong as well: neither edit alone makes them
+ * pass. Once the name alone was tried, they join the cases of the metric's definition that use another name,
+ * and the names are restored with the definition.
  */
 export function assignDeletedAliasCluster(
   diagnoses: readonly Diagnosis[],

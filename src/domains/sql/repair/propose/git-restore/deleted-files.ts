@@ -18,24 +18,27 @@ import { applyPlan } from '../../model/plan.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
 import { casesPassingWith, createRestorePlan, type RestoreOption } from './restore-option.js'
 
-/** A file of the knowledge base that git had and that is gone, or that was emptied. */
+/** A file of the knowledge base that was deleted or emptied and that git still has. */
 interface DeletedFile {
   readonly path: string
-  /** What the change that deleted it took out. */
+  /** The text that the deleting change removed. */
   readonly text: string
 }
 
-/** Former texts of a lost file that are looked at: each may run a query for each case. */
+/** How many former texts of a deleted file are tried: each may run a query for each case. */
 const maxVersions = 3
 
-/** Files with words of one question that are looked at: each is read with all the rest. */
+/**
+ * How many deleted files with words of one question are tried: each is read together with the whole knowledge
+ * base.
+ */
 const maxFiles = 5
 
 const keyPrefix = 'restore:file:'
 
 const deletedFilesBySnapshot = new WeakMap<Snapshot, readonly DeletedFile[]>()
 
-/** Metrics and snippets that are gone, the last deleted first. */
+/** Returns deleted metrics and snippets, the last deleted first. */
 function deletedFiles(snapshot: Snapshot, context: RepairContext): readonly DeletedFile[] {
   const { removedLines = [], kbFolder } = context
   const { file: creationOf } = formatOf(context).creation
@@ -47,7 +50,7 @@ function deletedFiles(snapshot: Snapshot, context: RepairContext): readonly Dele
     if ((bytes !== undefined && !isBlank(bytes)) || creationOf(path, '', kbFolder) === undefined) continue
     const file = files.get(path) ?? { by, lines: [] }
     files.set(path, file)
-    // What older changes took out had gone before.
+    // Lines that older changes removed were not in the file when it was deleted.
     if (file.by === by) file.lines.push(text)
   }
   const lost = [...files].map(([path, { lines }]) => ({ path, text: `${lines.join('\n')}\n` }))
@@ -56,8 +59,9 @@ function deletedFiles(snapshot: Snapshot, context: RepairContext): readonly Dele
 }
 
 /**
- * A diagnosis that nothing explains, in a cluster of the file that was deleted and with which the question would have an
- * answer: the metric that its words name, or the snippet of its metric. Of several, the last deleted that was not tried yet.
+ * Assigns an unexplained diagnosis to the cluster of a deleted file with which the question would have an
+ * answer: the metric that its words name, or the snippet of its metric. Of several, the last deleted that was
+ * not tried yet.
  */
 export function assignDeletedFileCluster(
   diagnosis: Diagnosis,
@@ -89,7 +93,7 @@ export function assignDeletedFileCluster(
   }
 }
 
-/** The knowledge with the file, and with the snippet that it names where that is gone, too. */
+/** Returns the knowledge base with the file, and with the snippet that it names if that was deleted, too. */
 function snapshotWithFile(file: DeletedFile, snapshot: Snapshot, context: RepairContext): Snapshot {
   const bytes = ({ path, text }: DeletedFile) => [path, new TextEncoder().encode(text)] as const
   const after = withFiles(snapshot, new Map([bytes(file)]))
@@ -102,13 +106,13 @@ function snippetPath(name: string, context: RepairContext): string {
   return formatOf(context).creation.queryPath(name, context.kbFolder)
 }
 
-/** The file that is gone, where the diagnoses are about one. */
+/** Returns the deleted file of the diagnoses' cluster, if it is one of a deleted file. */
 export function deletedFileOf(diagnoses: readonly Diagnosis[]): string | undefined {
   const key = diagnoses[0]?.cluster
   return key?.startsWith(keyPrefix) === true ? key.slice(keyPrefix.length) : undefined
 }
 
-/** What the file said before it was deleted, and before that, with the cases that this gives what they expect. */
+/** Yields former contents of a deleted file, newest first, with the cases that each makes pass. */
 export async function* deletedFileOptions(
   path: string,
   diagnoses: readonly Diagnosis[],
@@ -134,20 +138,21 @@ export async function* deletedFileOptions(
   }
 }
 
-/** One way to have what a lost file said. */
+/** One way to restore the content of a deleted file. */
 interface RestoreStrategy {
   readonly path: string
-  /** What happened, as a clause behind the metric's name. */
+  /** What happened, as a clause after the metric's name. */
   readonly what: string
-  /** What git tells of it, as the start of a sentence. */
+  /** The evidence from git, as the beginning of a sentence. */
   readonly why: string
   readonly edits: readonly Edit[]
   readonly undoes: readonly string[]
 }
 
 /**
- * A snippet that was renamed and that its metrics look for in vain: one of the same text, then those that came with the
- * change that deleted it. One that was there before and that a metric reads is another metric's own.
+ * Returns new names for a snippet that was renamed and that its metrics still reference by the former name: a
+ * snippet with the same text, then those added by the change that deleted it. A snippet that existed before
+ * and that a metric uses belongs to that metric.
  */
 async function renamedSnippetStrategies(
   lost: DeletedFile,
@@ -173,7 +178,7 @@ async function renamedSnippetStrategies(
   return ways.filter(({ edits }) => edits.length > 0)
 }
 
-/** Gives the metrics that look for a snippet in vain its new name. */
+/** Gives the metrics with a dangling reference the snippet's new name. */
 function renameEdits(
   path: string,
   name: string,
@@ -189,7 +194,10 @@ function renameEdits(
   return renderEdits(edits, snapshot, context)
 }
 
-/** The file as it was; a metric is of no use without its snippet, which comes back with it: the newest that serves. */
+/**
+ * Returns the edits that restore the file; a metric needs its snippet, so that is restored as well: the
+ * newest version with which a case passes.
+ */
 async function recreateFileStrategies(
   creation: Edit,
   undoes: readonly string[],
@@ -218,14 +226,17 @@ async function recreateFileStrategies(
   })
 }
 
-/** Where the snippet would be that the metric of a file names and that is not there. */
+/** Returns the path of the snippet that the metric in a file names and that does not exist. */
 function missingSnippet(path: string, snapshot: Snapshot, context: RepairContext): string | undefined {
   const { broken, snippets } = knowledgeBaseOf(snapshot, context)
   const named = broken.find(({ metric }) => metric?.path === path)?.snippet
   return named === undefined || snippets.has(named) ? undefined : snippetPath(named, context)
 }
 
-/** The metric that one of the questions means once the file is there; several can share a snippet. */
+/**
+ * Returns the metric that one of the questions refers to once the file is restored; several can share a
+ * snippet.
+ */
 function metricWith(
   path: string,
   diagnoses: readonly Diagnosis[],

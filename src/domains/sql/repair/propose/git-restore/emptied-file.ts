@@ -2,7 +2,10 @@ import type { RepairCandidate } from '../../../../../repair/model/candidate.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { HistoryContext } from '../../model/history.js'
 
-/** Whether the rules would write anew what git has: a file that was emptied comes back as its author wrote it. */
+/**
+ * Reports whether the rules would write anew what git has: an emptied file is restored as its author wrote
+ * it.
+ */
 export async function wasFileEmptied(
   { plans }: RepairCandidate,
   snapshot: Snapshot,

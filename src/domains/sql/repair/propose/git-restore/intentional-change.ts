@@ -14,20 +14,21 @@ import {
 } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
 
-/** What speaks for changes having been made on purpose. */
+/** Evidence that changes were made on purpose. */
 export interface IntentEvidence {
-  /** However many cases want them back: why these are suspect. */
+  /** Why the cases are suspect, however many of them ask to undo the changes. */
   readonly suspect?: string | undefined
-  /** Where one case alone wants them back. */
+  /** Concerns if a single case asks to undo the changes. */
   readonly concerns: readonly string[]
 }
 
 /**
- * Whether changes of an entry were meant, as far as each of them did more: gave other cases of the metric another query,
- * gave what it took to another metric, did the same in a snippet whose cases pass, or said in words what it did.
+ * Collects evidence that changes of an entry were intended: that each of them also gave other cases of the
+ * metric another query, moved what it removed to another metric, changed a snippet whose cases pass in the
+ * same way, or described its purpose in words.
  *
- * @param undoes the changes that a plan takes back: `commit 1a2b3c4`
- * @param candidate the knowledge with the plan
+ * @param undoes the changes that a plan reverts: `commit 1a2b3c4`
+ * @param candidate the knowledge base with the plan
  */
 export async function findIntentEvidence(
   undoes: readonly string[],
@@ -37,7 +38,7 @@ export async function findIntentEvidence(
   candidate: Snapshot,
   input: RestoreContext,
 ): Promise<IntentEvidence> {
-  // A metric that is gone means something only with the plan.
+  // A deleted metric has a meaning only with the plan.
   const kbs = [snapshot, candidate].map((each) => knowledgeBaseOf(each, input))
   const [path = ''] = plan.edits.map((edit) => edit.path)
   const concerns: string[] = []
@@ -58,7 +59,7 @@ export async function findIntentEvidence(
     }
     const changed = ((await input.history?.knowledgeChangedBy(by)) ?? []).map((each) => ({
       ...each,
-      // What was written since is no part of the change, and what is gone says nothing any more.
+      // Later text is no part of the change, and deleted text is no evidence.
       after: each.after ?? readText(snapshot, each.path) ?? '',
     }))
     const moved = metricsWithSameQuery(plan, candidate, input).find(({ snippet }) =>
@@ -80,7 +81,10 @@ export async function findIntentEvidence(
   return { concerns }
 }
 
-/** Other metrics whose snippet says, to the first case of a plan, what the plan makes its own metric say. */
+/**
+ * Returns other metrics whose snippet gives, for the first case of a plan, the query that the plan gives its
+ * own metric.
+ */
 export function metricsWithSameQuery(
   plan: RepairPlan,
   candidate: Snapshot,
@@ -106,7 +110,10 @@ interface Change extends ChangedKnowledge {
   readonly after: string
 }
 
-/** Files that a plan brings back, each with one that the change that deleted it put there with most of its lines. */
+/**
+ * Returns the files that a plan restores, each with a file that the deleting change created with most of its
+ * lines.
+ */
 function replacements(
   changed: readonly Change[],
   plan: RepairPlan,
@@ -128,7 +135,10 @@ function replacements(
   })
 }
 
-/** Other snippets where a change took out and put in lines that it did in this one, and of which a case passes. */
+/**
+ * Returns other snippets in which a change removed and added the same lines as in this one, and of which a
+ * case passes.
+ */
 function sameChangeElsewhere(
   changed: readonly Change[],
   path: string,
@@ -158,7 +168,7 @@ function sameChangeElsewhere(
     )
 }
 
-/** Lines that a change took out, and those that it put in. */
+/** Returns the lines that a change removed and those that it added. */
 function changedLines({ before = '', after }: Change): [Set<string>, Set<string>] {
   const [had, has] = [linesOf(before), linesOf(after)]
   const only = (lines: readonly string[], others: readonly string[]): Set<string> =>
@@ -170,7 +180,7 @@ function overlaps(some: ReadonlySet<string>, others: ReadonlySet<string>): boole
   return some.size === 0 ? others.size === 0 : [...some].some((line) => others.has(line))
 }
 
-/** What a change wrote about the metric, and is there today: comments, titles, what notes say. */
+/** Returns today's text about the metric that a change wrote: comments, titles, notes. */
 function commentsOnChange(
   changed: readonly Change[],
   path: string,
@@ -191,7 +201,10 @@ function commentsOnChange(
   })
 }
 
-/** What notes say of a metric that they did not say yet when it was deleted; that change's own words are with the change. */
+/**
+ * Returns the lines that notes gained about a metric since it was deleted; the deleting change's own words
+ * are covered by `commentsOnChange`.
+ */
 async function notesAddedSince(
   deletion: string,
   metric: Metric,
@@ -208,7 +221,7 @@ async function notesAddedSince(
   return found
 }
 
-/** A heading says only what it is about. */
+/** Reports whether the line makes a statement about the metric; a heading only names its subject. */
 function isAbout(line: string, { name, aliases }: Metric): boolean {
   return !line.startsWith('#') && [name, ...aliases].some((each) => containsWords(line, each))
 }

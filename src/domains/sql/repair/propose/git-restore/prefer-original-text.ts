@@ -11,8 +11,8 @@ import { applyPlan } from '../../model/plan.js'
 import { withLineEndsOf } from '../../model/revert-change.js'
 
 /**
- * The plan as the file's author once wrote it, where that says the same and only gives back what was taken out, or does
- * so in no more changed lines, and whether the knowledge once said the same.
+ * Returns the plan as the file's author once wrote it, if that is equivalent and only restores removed text,
+ * or changes no more lines, together with whether the knowledge base once had that meaning.
  */
 export async function preferOriginalText(
   proposed: RepairPlan,
@@ -38,7 +38,10 @@ export async function preferOriginalText(
   return untouched
 }
 
-/** The plan with as much of a former text of its query as its cases need; undefined where that changes more. */
+/**
+ * Returns the plan with as much of a former text of its query as its cases need; undefined if that changes
+ * more.
+ */
 function rewriteAsBefore(
   plan: RepairPlan,
   { before, after }: ChangedQuery,
@@ -64,7 +67,10 @@ function rewriteAsBefore(
   return { ...plan, ...words, edits: editsTo(former) }
 }
 
-/** What is told of a former text that came in place of what a model wrote and explained: its words are about that. */
+/**
+ * Describes a former text that replaces what a model wrote and explained: the model's words do not apply to
+ * it.
+ */
 function describeRestoration(path: string): Pick<RepairPlan, 'title' | 'reasoning'> {
   return {
     title: `${path} restored from git`,
@@ -72,7 +78,10 @@ function describeRestoration(path: string): Pick<RepairPlan, 'title' | 'reasonin
   }
 }
 
-/** Today's text with as much of a former one as it takes to say the same: what else has changed has its own reasons. */
+/**
+ * Returns today's text with as few changes towards a former one as make it equivalent: other changes had
+ * their own reasons.
+ */
 function applyNeededHunks(now: string, former: string, says: (text: string) => boolean): string {
   const lines = splitLines(now)
   const all = diffHunks(lines, splitLines(former))
@@ -83,7 +92,7 @@ function applyNeededHunks(now: string, former: string, says: (text: string) => b
   return applyHunks(lines, needed).join('')
 }
 
-/** The plan with what it adds to metrics where their files once had it, as it was written there. */
+/** Returns the plan with its additions to metrics placed as the former files had them. */
 async function restoreOriginalPositions(
   plan: RepairPlan,
   snapshot: Snapshot,
@@ -108,17 +117,17 @@ async function restoreOriginalPositions(
   return { ...plan, edits }
 }
 
-/** Whether the knowledge says what each case of the plan expects. */
+/** Reports whether the knowledge base gives the expected query for each case of the plan. */
 function satisfiesAllCases(plan: RepairPlan, snapshot: Snapshot, context: RepairContext): boolean {
   return plan.cases.every((testCase) => resolvesToExpected(testCase, snapshot, context))
 }
 
-/** A comment of today is worth more than the wording of yesterday. */
+/** Reports whether no more words are lost: a present comment is worth more than a former wording. */
 function removesNoMoreWords(lost: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean {
   return [...lost].every(([word, count]) => count <= (others.get(word) ?? 0))
 }
 
-/** How many of each word and sign go with a change, in whatever letter case. */
+/** Returns how many of each word and sign a change removes, ignoring letter case. */
 function removedWordCounts(before: string, after: string): Map<string, number> {
   const counts = new Map<string, number>()
   const count = (text: string, by: number): void => {

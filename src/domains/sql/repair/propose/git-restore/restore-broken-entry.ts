@@ -13,7 +13,9 @@ import type { Diagnosis } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
 import type { RestoreCandidate } from './restore-snippet.js'
 
-/** The entry that keeps all the cases from an answer. */
+/**
+ * Returns the broken entry that keeps all the cases from an answer; undefined if they have none in common.
+ */
 export function sharedBrokenEntry(diagnoses: readonly Diagnosis[]): BrokenMetric | undefined {
   const [first, ...others] = diagnoses.map(({ interpretation }) =>
     interpretation.kind === 'unbound' ? interpretation.broken : undefined,
@@ -21,12 +23,12 @@ export function sharedBrokenEntry(diagnoses: readonly Diagnosis[]): BrokenMetric
   return others.every((other) => other?.id === first?.id) ? first : undefined
 }
 
-/** Its own file, whatever file its problem is in. */
+/** Returns the path of the entry's own file, whichever file its problem is in. */
 export function brokenEntryPath({ metric, problem }: BrokenMetric): string {
   return metric?.path ?? problem.path
 }
 
-/** Files whose former texts may say what an entry that cannot be used once was. */
+/** Returns the paths of files whose former texts may show the entry before it broke. */
 export function restorablePaths(
   { interpretation }: Diagnosis,
   snapshot: Snapshot,
@@ -40,10 +42,11 @@ export function restorablePaths(
 }
 
 /**
- * What of the former texts of a metric's file, newest first, makes it one that can be used: the values of the keys that
- * differ, without those that it can be used without, unless the last change took them out.
+ * Returns what has to be restored from the former texts of a metric's file, newest first, to make the metric
+ * usable: the values of the keys that differ, without those that it does not need, unless the last change
+ * removed them.
  *
- * @param states before each change of the file, newest first
+ * @param states content before each change of the file, newest first
  */
 export function restorableEntries(
   broken: BrokenMetric,
@@ -67,7 +70,7 @@ export function restorableEntries(
     const values = valuesOf(broken.id, path, text, snapshot) ?? []
     const all = values.map(({ edit }) => edit)
     if (all.length === 0 || !isFixed(all)) return []
-    // What the last change took out together with what broke the file is given back with it, asked for or not.
+    // Content that the last change removed when it broke the file is restored with it, needed or not.
     const needed = new Set(
       index === 0 ? values.flatMap(({ edit, isAddition }) => (isAddition ? edit : [])) : [],
     )

@@ -7,8 +7,8 @@ import { restoreClusterOf } from '../../model/restore-cluster.js'
 import { restorablePaths } from './restore-broken-entry.js'
 
 /**
- * A diagnosis that no change of names explains, in a cluster of the words that nothing covers, where the metric's file
- * once had them: what it was then can be tried.
+ * Assigns a diagnosis that no change of names explains to a cluster of its uncovered words, if the metric's
+ * file once had them: then the former text can be tried.
  */
 export function assignRestoreCluster(
   diagnosis: Diagnosis,
@@ -31,7 +31,7 @@ export function assignRestoreCluster(
   return word === undefined || exhausted.has(key) ? diagnosis : { ...diagnosis, cluster: key }
 }
 
-/** An entry that cannot be used, in a cluster of its own where git knows what it once was. */
+/** Assigns a broken entry to its own cluster if git has a former version of it. */
 function assignBrokenEntryCluster(
   diagnosis: Diagnosis,
   snapshot: Snapshot,

@@ -22,13 +22,13 @@ import { casesPassingWith, createRestorePlan, type RestoreOption, renderQueryFor
 import { type RestoreCandidate, restorableSnippets } from './restore-snippet.js'
 import { restorableValues } from './restore-values.js'
 
-/** Former states of an entry whose answers are looked at: each may run a query for each case. */
+/** How many former states of an entry are tried: each may run a query for each case. */
 const maxVersions = 8
 
 /**
- * What the entries that are to blame once were, newest first, as far as it serves the cases: an expected query of another
- * structure than the snippet says nothing of how to mend it, and running both shows what is right. What was changed
- * together with the metric's cases was changed on purpose.
+ * Yields former states of the faulty entries, newest first, as far as the cases pass with them: if the
+ * expected query differs from the snippet in structure, it does not show how to repair the snippet, but
+ * running both shows which is right. A change made together with the metric's cases was made on purpose.
  */
 export async function* restorationsFromGit(
   diagnoses: readonly Diagnosis[],
@@ -45,7 +45,7 @@ export async function* restorationsFromGit(
   for await (const option of options) {
     tried.push(option)
     const { undoes, plan, after, metric, passingCases } = option
-    // Cases that a lost file alone does not serve can be looked at once it is back.
+    // Cases that still fail with the deleted file alone can be examined once it is restored.
     const about = lost === undefined ? diagnoses : diagnoses.filter((each) => passesCase(option, each))
     const isEnough = passingCases.size >= about.length
     const combined =
@@ -70,7 +70,9 @@ function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
   return more.every((metric) => metric?.id === first?.id) ? first : undefined
 }
 
-/** Former states that say something else than today, each once, with what they give the cases. */
+/**
+ * Yields former states that differ in meaning from today's, each once, with the cases that pass with them.
+ */
 async function* restoreOptions(
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
@@ -130,7 +132,7 @@ async function candidates(
   ]
 }
 
-/** What the metric says in answer to each case, in canonical form where it has one. */
+/** Returns the metric's query for each case, in canonical form if it has one. */
 function canonicalQueries(
   snapshot: Snapshot,
   metric: Metric,
@@ -167,7 +169,10 @@ function planOf(
   return createRestorePlan({ label, title, reasoning, edits }, metric, diagnoses)
 }
 
-/** Of the cases, how many the state would have been chosen without: the first one that serves all the others. */
+/**
+ * Counts the cases without which the state would still have been chosen: as the first one with which all the
+ * others pass.
+ */
 function crossValidate(
   chosen: RestoreOption,
   tried: readonly RestoreOption[],

@@ -5,17 +5,20 @@ import type { RestoreContext } from '../../model/context.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext, renderQuery } from '../../model/knowledge.js'
 import type { Diagnosis, RepairPlan } from '../../model/plan.js'
 
-/** A former state of an entry, with the cases that it gives what they expect. */
+/** A former state of an entry, with the cases that pass with it. */
 export interface RestoreOption {
   readonly plan: RepairPlan
-  /** The knowledge with the plan. */
+  /** The knowledge base with the plan. */
   readonly after: Snapshot
   readonly metric: Metric
   readonly undoes: readonly string[]
   readonly passingCases: ReadonlySet<string>
 }
 
-/** Cases, by id, that the metric would give what they expect; a judge's word is too little to choose by. */
+/**
+ * Returns the ids of cases for which the metric would give what they expect; a judge's verdict is too weak to
+ * choose by.
+ */
 export async function casesPassingWith(
   after: Snapshot,
   metric: Metric,
@@ -33,7 +36,10 @@ export async function casesPassingWith(
   return served
 }
 
-/** The metric's snippet with the values of the question; undefined where that does not mean the metric. */
+/**
+ * Returns the metric's snippet with the values of the question; undefined if the question does not resolve to
+ * the metric.
+ */
 export function renderQueryFor(
   testCase: SqlCase,
   snapshot: Snapshot,
@@ -46,7 +52,7 @@ export function renderQueryFor(
   return renderQuery(meaning.metric, meaning.bindings, kb, context)
 }
 
-/** A plan that gives an entry back what it once was. */
+/** Creates a plan that restores a former state of an entry. */
 export function createRestorePlan(
   { label, title, reasoning, edits }: Pick<RepairPlan, 'label' | 'title' | 'reasoning' | 'edits'>,
   metric: Metric,

@@ -5,21 +5,21 @@ import type { PreviousVersion } from '../../model/history.js'
 import { formatOf, type RepairContext, rewriteQuery } from '../../model/knowledge.js'
 import { keepCurrentComments, revertChange, withLineEndsOf } from '../../model/revert-change.js'
 
-/** What an entry would be again, with what that undoes. */
+/** A former state of an entry, with the changes that restoring it reverts. */
 export interface RestoreCandidate {
-  /** Of the file, relative to the root. */
+  /** Path of the file, relative to the root. */
   readonly path: string
   readonly title: string
   readonly edits: readonly Edit[]
-  /** The changes that it takes back, newest first: `commit 1a2b3c4`. */
+  /** The changes that are reverted, newest first: `commit 1a2b3c4`. */
   readonly undoes: readonly string[]
 }
 
 /**
- * What a snippet once was, newest first: today's text with one change taken back, where what came later leaves room for
- * that, and the text from before it.
+ * Returns former states of a snippet, newest first: today's text with one change reverted, if later changes
+ * allow that, and the text before it.
  *
- * @param states before each change of the file, newest first
+ * @param states content before each change of the file, newest first
  */
 export function restorableSnippets(
   metric: Metric,
@@ -33,7 +33,7 @@ export function restorableSnippets(
   const texts = states.flatMap(({ by }, index) => {
     const before = withLineEndsOf(queries[index] ?? '', snippet.text)
     const later = queries[index - 1]
-    // The newest change left what is there today.
+    // The newest change produced today's text.
     if (later === undefined) return [{ text: before, undoes: [by] }]
     const undone = revertChange(before, withLineEndsOf(later, snippet.text), snippet.text)
     return [

@@ -19,8 +19,8 @@ import type { RestoreCandidate } from './restore-snippet.js'
 type Change = Pick<MetadataChange, 'title' | 'edits'>
 
 /**
- * Values and defaults that a metric's file once had and that the questions would then bind, newest first: what else was
- * changed in the file since stays.
+ * Returns values and defaults that a metric's file once had and that the questions would then bind, newest
+ * first; later changes of the file are kept.
  */
 export function restorableValues(
   metric: Metric,
@@ -51,7 +51,7 @@ export function restorableValues(
   })
 }
 
-/** What gives a binding back to the metric of today; none where it has it. */
+/** Returns the changes that restore a binding in today's metric; none if it has the binding already. */
 function changesFor(
   { parameter: name, value, span }: Binding,
   now: Binding | undefined,
@@ -140,7 +140,7 @@ function restoreChoice(
   ]
 }
 
-/** A code that took the place of another one has its words. */
+/** Removes the code that replaced the former one and has its words. */
 function removal(
   metric: Metric,
   name: string,

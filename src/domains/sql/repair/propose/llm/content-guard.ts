@@ -3,8 +3,9 @@ import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import type { SlotValue } from '../../../../../kb/slots.js'
 
 /**
- * Escape sequences, NUL and whatever cannot be seen, so that a diff shows all that is written: a carriage return of its
- * own, separators, marks of direction, fillers, and joiners where no script of theirs stands before them.
+ * Escape sequences, NUL and invisible characters, so that a diff shows all that is written: a lone carriage
+ * return, separators, direction marks, fillers, and joiners that no letter of a script that uses them
+ * precedes.
  */
 const controlCharacterPatterns = [
   /[^\P{Cc}\t\n\r]|\r(?!\n)/u,
@@ -13,7 +14,10 @@ const controlCharacterPatterns = [
   /[\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Cs}]/u,
 ]
 
-/** Keys as providers write them, wherever a model has them from. Names of columns may begin like one: `sk_customer_id`. */
+/**
+ * API keys in the formats of their providers, wherever a model got them from. Names of columns may begin
+ * alike: `sk_customer_id`.
+ */
 const secretPatterns = [
   /\bsk-[A-Za-z0-9][A-Za-z0-9_-]{15,}/,
   /\b[spr]k_(?:live|test)_[A-Za-z0-9]{10,}/,
@@ -26,7 +30,7 @@ const secretPatterns = [
   /:\/\/[^\s:/@]*:[^\s/@]+@/,
 ] as const
 
-/** Why what a model wants to write may not be written, whatever it does to answers. */
+/** Returns why a model's text must not be written, whatever it does to answers; undefined if it may. */
 export function findForbiddenText(
   edits: readonly Edit[],
   redact: (text: string) => string,
@@ -42,7 +46,7 @@ export function findForbiddenText(
   return undefined
 }
 
-/** Entries that a candidate no longer has: what is deleted cannot answer wrong, or at all. */
+/** Returns entries that a candidate removes: a deleted entry gives no wrong answer, and no answer at all. */
 export function deletedEntries(before: KnowledgeBase, after: KnowledgeBase): string[] {
   const left = new Set(idsOf(after))
   return idsOf(before).filter((id) => !left.has(id))

@@ -25,17 +25,20 @@ export interface LlmProposerOptions extends AskCost {
   readonly llm: Llm
   readonly model: RoleModel
   readonly agentsFolder: string
-  /** File of its definition, relative to the agents folder. */
+  /** File of the agent's definition, relative to the agents folder. */
   readonly definition: string
-  /** Whether it sees the expected queries: its repairs are gold-exposed then. */
+  /** Whether the model sees the expected queries: its repairs are then gold-exposed. */
   readonly showExpected: boolean
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string
   readonly context: RepairContext
   readonly signal: AbortSignal
 }
 
-/** A model that proposes edits. What it says is data: it is held to the same guards as every plan, and to some more. */
+/**
+ * Creates a model that proposes edits. Its output is data: it must pass the same guards as every plan, and
+ * some more.
+ */
 export function createLlmProposer(options: LlmProposerOptions): ModelProposer<SqlTypes> {
   return {
     propose: (request) => propose(request, options),
@@ -68,7 +71,7 @@ async function propose(
   const first = await ask(messages)
   const problem = first.kind === 'answer' ? applyProblem(first.value, request, options) : undefined
   if (first.kind !== 'answer' || problem === undefined) return toProposalResult(first, request, options)
-  // One retry for an edit that does not fit, with what is there; it is charged like every call.
+  // One retry for an edit that does not fit, with the actual text; it is charged like every call.
   const second = await ask([
     ...messages,
     { role: 'assistant', content: first.text },
@@ -80,7 +83,7 @@ async function propose(
   return toProposalResult(second, request, options)
 }
 
-/** Why the edits do not apply, with the nearest lines; undefined where they do. */
+/** Returns why the edits do not apply, with the nearest lines; undefined if they do. */
 function applyProblem(
   answer: Proposal,
   request: ModelRequest<SqlTypes>,

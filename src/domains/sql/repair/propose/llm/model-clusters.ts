@@ -3,7 +3,7 @@ import type { RepairContext } from '../../model/knowledge.js'
 import { missingMetricName } from '../../model/missing-metric-name.js'
 import type { Diagnosis } from '../../model/plan.js'
 
-/** Labels of causes that rules leave to a person, and that a model may know an edit for. */
+/** Causes that rules leave to a person, and that a model may know an edit for. */
 const worthAsking: ReadonlySet<string> = new Set([
   'missing_definition',
   'missing_value',
@@ -13,8 +13,8 @@ const worthAsking: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A diagnosis that rules have no plan for, in a cluster of its metric, or of what its question calls one that there is not:
- * a new metric takes two cases.
+ * Assigns a diagnosis for which rules have no plan to the cluster of its metric, or of the name that its
+ * question uses for a missing metric: a new metric requires two cases.
  */
 export function assignModelCluster(
   diagnosis: Diagnosis,

@@ -6,7 +6,7 @@ import { readText } from '../../../../../snapshot/snapshot.js'
 import { type RepairContext, snippetOf } from '../../model/knowledge.js'
 import type { Diagnosis, SqlTypes } from '../../model/plan.js'
 
-/** What the `repairer` role is told and must be able to answer. */
+/** An example of the `repairer` role's input and required output. */
 export const repairerExample = {
   variables: {
     dialect: 'sqlite',
@@ -32,7 +32,9 @@ export const repairerExample = {
   answers: [[{ diagnosis: 'x', reasoning: 'x', edits: [] }]],
 }
 
-/** Rows, entries and questions shown: enough to see what is wrong, and a prompt that stays one. */
+/**
+ * How many rows, entries and questions are shown: enough to see what is wrong, and a prompt of bounded size.
+ */
 const maxRows = 3
 const maxOthers = 60
 const maxProtected = 20
@@ -60,7 +62,10 @@ export function promptVariables(
   }
 }
 
-/** Files of the entries that the failing cases read, and of the metric that their questions mean. */
+/**
+ * Returns the files of the entries that the failing cases read, and of the metric that their questions refer
+ * to.
+ */
 function shownPaths(diagnoses: readonly Diagnosis[], kb: KnowledgeBase): string[] {
   const read = new Set(
     diagnoses.flatMap(({ evaluation: { sample }, interpretation: { metric } }) => [
@@ -80,7 +85,7 @@ function caseOf({ evaluation: { testCase, sample, score } }: Diagnosis, showExpe
     sql: sample.kind === 'answer' ? sample.text : '',
     error: results?.kind === 'generated_failed' ? oneLine(results.message) : '',
     answer: sample.kind === 'answer' ? '' : oneLine(sample.message),
-    // In words: what they leave out, the expected query, is shown only where the user wants it.
+    // In words: these leave out the expected query, which is shown only if the user allows it.
     differences: oneLine(score.reason),
     rows: differences.slice(0, maxRows).map(rowText),
     expected: showExpected ? testCase.expectedSql : '',
@@ -103,7 +108,9 @@ function rowText(difference: RowDifference): string {
 
 const maxCellCharacters = 60
 
-/** One line of JSON: what a row holds cannot pass for another part of the prompt. */
+/**
+ * Renders cells as one line of JSON, so that the content of a row cannot pass for another part of the prompt.
+ */
 function cells(row: readonly Value[]): string {
   return `[${row.map(cell).join(', ')}]`
 }
@@ -116,14 +123,14 @@ function cell(value: Value): string {
 
 function quoted(text: string): string {
   const json = JSON.stringify(text.slice(0, maxCellCharacters))
-  // Line ends and controls that JSON lets stand.
+  // Line ends and control characters that JSON does not escape.
   return json.replaceAll(
     /[\p{Cc}\u2028\u2029]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 
-/** What an engine or an agent says may hold what is in a cell. */
+/** Puts a text on one line: messages of an engine or an agent may contain what is in a cell. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }

@@ -5,7 +5,10 @@ import type { SubagentDefinition } from '../../../../../subagent/definition.js'
 import { createAnswerReader } from '../../../../../subagent/prompt.js'
 import { type Proposal, proposalSchemaOf } from './proposal-schema.js'
 
-/** Reads a proposal as its definition promises it, or with its remarks by the names that models give them unasked. */
+/**
+ * Creates a reader of proposals, either as the definition requires or with their remarks under other names
+ * that models use.
+ */
 export function createProposalReader(
   definition: SubagentDefinition,
   format: KnowledgeAdapter = defaultFormat,
@@ -20,8 +23,9 @@ export function createProposalReader(
 }
 
 /**
- * Where nothing holds a model to the schema, it says `analysis` for diagnosis and reasoning, and gives no reason for
- * editing nothing. Both are told to people alone: that is worth no second question. Edits stay as they are.
+ * Adapts remarks: without an enforced schema, models use `analysis` for diagnosis and reasoning, and give no
+ * reason for proposing no edit. Both are read by people only, so a second request is not worth it. Edits stay
+ * unchanged.
  */
 function withRemarks(json: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { analysis, ...others } = json

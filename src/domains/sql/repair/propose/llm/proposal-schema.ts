@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { KnowledgeAdapter, ProposedEdit } from '../../../../../kb/adapter.js'
 import { defaultFormat } from '../../../../../kb/formats.js'
 
-/** What a model answers that repairs: edits in the operations of the knowledge's format, and why. */
+/**
+ * The answer of a repairing model: edits in the operations of the knowledge base's format, and their reasons.
+ */
 export interface Proposal {
   readonly diagnosis: string
   readonly reasoning: string
@@ -13,5 +15,5 @@ export function proposalSchemaOf({ modelEdits }: KnowledgeAdapter): z.ZodType<Pr
   return z.object({ diagnosis: z.string(), reasoning: z.string(), edits: modelEdits.schema })
 }
 
-/** For knowledge that names no format. */
+/** Schema for a knowledge base that specifies no format. */
 export const proposalSchema = proposalSchemaOf(defaultFormat)

@@ -8,13 +8,13 @@ import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { literalPattern } from '../../../../../text/literal-pattern.js'
 import type { Diagnosis } from '../../model/plan.js'
 
-/** Knowledge, and the files it was read from. */
+/** A knowledge base and the files it was read from. */
 interface KnowledgeState {
   readonly kb: KnowledgeBase
   readonly snapshot: Snapshot
 }
 
-/** Words for people that a plan adds: they are about every question, and the agent reads them, too. */
+/** Prose that a plan adds: it applies to every question, and the agent reads it, too. */
 interface AddedProse {
   readonly from: 'note' | 'comment' | 'title'
   readonly path: string
@@ -23,7 +23,7 @@ interface AddedProse {
 
 const maxCharacters = 300
 
-/** What is said to a model, and to nobody who reads SQL. */
+/** Phrases that address a model and nobody who reads SQL. */
 const instructions = [
   /\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instructions?|rules|above|previous|prior|prompts?)\b/i,
   /\b(?:always|never|must|only)\s+(?:answer|respond|reply)\b/i,
@@ -32,17 +32,21 @@ const instructions = [
   /\b(?:ignore|disregard|(?:do not|don't|never)\s+use|instead of|whatever)\b[^.]{0,40}\b(?:snippets?|metrics?|definitions?|quer(?:y|ies))\b/i,
 ] as const
 
-/** Knowledge is about data. What is said about asking and answering is said to whoever answers. */
+/**
+ * Words about questions and answers: knowledge is about data, and advice about answering addresses whoever
+ * answers.
+ */
 const questionAnswerWords =
   /\b(?:ask(?:s|ed|ing)?|questions?|answer(?:s|ed|ing)?|repl(?:y|ies|ied|ying)|respond(?:s|ed|ing)?|prompts?)\b/gi
-/** Enough to tell these words apart, whatever their endings. */
+/** Number of letters that distinguish these words, whatever their endings. */
 const stemLength = 3
-/** The beginning of a query, and not of a sentence about choosing something. */
+/** Matches the beginning of a query, and not a sentence about selecting something. */
 const query = /\bselect\s+(?:distinct\s|\*|[\w.]+\s*[,(]|[\w.]+\s+as\s|[\w.]+\s+from\s+\S+\s+where\s)/i
 
 /**
- * Why comments, titles and notes that a model adds may not be written: they hold what one case asks or expects, a query,
- * an instruction, or more than a remark. What their file said before is no finding.
+ * Returns why comments, titles and notes that a model adds must not be written: they contain what a single
+ * case asks or expects, a query, an instruction, or more than a remark. What the file contained before is not
+ * reported.
  */
 export function findProseProblem(
   before: KnowledgeState,
@@ -65,7 +69,7 @@ export function findProseProblem(
 
 function addedProse(before: KnowledgeState, after: KnowledgeState, edits: readonly Edit[]): AddedProse[] {
   const paths = new Set(edits.map(({ path }) => path))
-  // A metric without a title has its name for one.
+  // A metric without a title uses its name as title.
   const names = new Set(after.kb.metrics.map(({ name }) => name))
   const remarks = ({ kb, snapshot }: KnowledgeState): AddedProse[] =>
     collectRemarks(kb, (path) => readText(snapshot, path) ?? '').filter(
@@ -78,7 +82,7 @@ function addedProse(before: KnowledgeState, after: KnowledgeState, edits: readon
       : [],
   )
   const added = remarks(after).filter((remark) => !known.has(keyOf(remark)))
-  // Several comments of a file may say together what none says alone.
+  // Several comments of a file together may contain what none contains alone.
   const together = new Map<string, AddedProse>()
   for (const { from, path, text } of added) {
     const key = `${from}\0${path}`
@@ -119,7 +123,10 @@ function findTextProblem(
   return undefined
 }
 
-/** Words about asking that neither the file nor the names and queries of the knowledge have: in a help desk, tickets are answered. */
+/**
+ * Finds words about asking and answering that neither the file nor the names and queries of the knowledge
+ * base have: in a help desk's data, tickets are answered.
+ */
 function findAnsweringAdvice(
   { text }: AddedProse,
   known: string,
@@ -144,7 +151,7 @@ function findAnsweringAdvice(
   return found === undefined ? undefined : `is about how to answer ("${found}"), not about the data`
 }
 
-/** A value that a question gives, in any of its words, where the note has more of it than before. */
+/** Finds a value of a question, in any of its forms, that the note has more often than before. */
 function findQuestionValue(now: string, known: string, diagnoses: readonly Diagnosis[]): string | undefined {
   for (const { interpretation } of diagnoses) {
     for (const { parameter, value, span } of interpretation.bindings) {
@@ -168,7 +175,9 @@ function findQuestionValue(now: string, known: string, diagnoses: readonly Diagn
 
 const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/i
 
-/** How often the words stand in the text, whole and in any case, but for months: something may be, and is not in May. */
+/**
+ * Counts whole-word occurrences in a text, ignoring case except for months: "may" is a verb, "May" a month.
+ */
 function countOccurrences(text: string, words: string): number {
   const pattern = literalPattern(words).replaceAll(/\s+/g, '\\s+')
   return [
@@ -178,7 +187,9 @@ function countOccurrences(text: string, words: string): number {
   ].length
 }
 
-/** A date by its month: the days of a period are its own. */
+/**
+ * Returns the text of a value to search for; of a date only its year and month, as a period has its own days.
+ */
 function wordOf(value: ReturnType<typeof bindingLiterals>[number]['value']): string | undefined {
   if (value.kind === 'date') return value.text.slice(0, 'yyyy-mm'.length)
   return value.kind === 'text' ? value.text : undefined
@@ -188,7 +199,9 @@ function normalizeWords(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
 }
 
-/** A number that an expected result has, or that is long and stands in no SQL beside it. */
+/**
+ * Finds a number that an expected result has, or one that is long and does not occur in the SQL beside it.
+ */
 function findUnexplainedNumber(
   { text, path }: AddedProse,
   known: string,
@@ -220,13 +233,13 @@ function numbersIn(text: string): string[] {
   return (text.match(/\d[\d.,_]*\d|\d/g) ?? []).map((each) => each.replaceAll(/[,_]/g, ''))
 }
 
-/** A query without its comments. */
+/** Returns a query without its comments. */
 function stripComments(sql: string): string {
   const comments = quotedRegions(sql).filter(({ kind }) => kind === 'comment')
   return comments.reduceRight((text, { start, end }) => `${text.slice(0, start)} ${text.slice(end)}`, sql)
 }
 
-/** Values of rows that the expected query gives and the answer did not. */
+/** Returns values of rows that the expected query returns and the answer did not. */
 function expectedCells({ evaluation: { score } }: Diagnosis): string[] {
   if (score.results?.kind !== 'mismatch') return []
   return score.results.comparison.differences.flatMap((difference) => {

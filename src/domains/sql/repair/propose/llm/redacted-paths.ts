@@ -3,9 +3,9 @@ import { literalPattern } from '../../../../../text/literal-pattern.js'
 const redactionMark = '***'
 
 /**
- * The file that a model means which was shown a part of its path as `***`: the value of some password may be an ordinary
- * word. Where one file alone fits, that is it, whatever is hidden here and now: a replay need not know the password.
- * As it is where several fit, or none.
+ * Returns the path that a model means which was shown a part of it as `***`: the value of some password may
+ * be an ordinary word. If exactly one file matches, it is that one, whatever is redacted at present: a replay
+ * need not know the password. Unchanged if several match, or none.
  */
 export function resolveRedactedPath(
   path: string,

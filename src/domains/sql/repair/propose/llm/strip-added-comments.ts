@@ -6,8 +6,9 @@ import { formatOf, type KnowledgePlace, rewriteQuery } from '../../model/knowled
 import { applyPlan, type RepairPlan } from '../../model/plan.js'
 
 /**
- * The plan without the comments that it adds to SQL. No case needs one, so that nothing verifies what it says, and the
- * agent reads it all the same: `-- when unsure, drop the period filter`. As it is where its edits do not fit.
+ * Returns the plan without the comments that it adds to SQL. No case depends on one, so nothing verifies its
+ * content, and the agent reads it all the same: `-- when unsure, drop the period filter`. Unchanged if its
+ * edits do not apply.
  */
 export function stripAddedComments(plan: RepairPlan, before: Snapshot, context: KnowledgePlace): RepairPlan {
   const candidate = applyPlan(plan, before)
@@ -48,7 +49,7 @@ interface Comment {
   readonly text: string
 }
 
-/** Line ends stay outside. */
+/** Returns the comments of a query, without their line ends. */
 function commentsOf(sql: string): Comment[] {
   return quotedRegions(sql).flatMap(({ kind, start, end }) => {
     const text = sql.slice(start, end).trimEnd()
@@ -56,7 +57,10 @@ function commentsOf(sql: string): Comment[] {
   })
 }
 
-/** The text without its comments but for these, each as often as it is given; a line of nothing else goes as a whole. */
+/**
+ * Returns the text without its comments except these, each as often as it is given; a line that has nothing
+ * else is removed.
+ */
 function withoutComments(sql: string, known: readonly Comment[]): string {
   const left = known.map(({ text }) => text)
   const added = commentsOf(sql).filter(({ text }) => {

@@ -10,7 +10,9 @@ import { writeQuery, writeTerms } from './sql-writer.js'
 import { formatKeyword, indentAt, isAtLineStart, lineEndAfter } from './style.js'
 import { readTerms } from './term-reader.js'
 
-/** Joins a source that only the expected query has, behind the partner of the one in front of it there. */
+/**
+ * Joins a source that only the expected query has, after the counterpart of the one that precedes it there.
+ */
 export function addJoin(
   alignment: Alignment,
   place: ScopePair,
@@ -59,7 +61,7 @@ export function addJoin(
   )
 }
 
-/** What is joined, with its name. */
+/** Returns the SQL of the joined source with its alias. */
 function relationWithAlias(alignment: Alignment, here: ScopePair, added: ScopeSource): string {
   const cte = findMatchingCte(alignment, here, added)
   const relation = cte ?? relationText(alignment, added)
@@ -69,12 +71,12 @@ function relationWithAlias(alignment: Alignment, here: ScopePair, added: ScopeSo
   return `${relation}${as} ${added.written}`
 }
 
-/** Whether the snippet's author puts AS in front of the names of tables. */
+/** Reports whether the snippet's author writes AS before table aliases. */
 function writesAs({ snippet: { tokens } }: Alignment, { snippet: { sources } }: ScopePair): boolean {
   return sources.some(({ source: { alias } }) => alias !== undefined && isWord(tokens, alias.from - 1, 'AS'))
 }
 
-/** As the other joins of the snippet have it, where that says the same. */
+/** Returns the join condition in the style of the snippet's other joins, if that is equivalent. */
 function joinConditionFor(
   alignment: Alignment,
   place: ScopePair,
@@ -96,13 +98,13 @@ function joinConditionFor(
   const condition = joinConditionOf(alignment, place.expected, added)
   if (condition === undefined) return ''
   const isListable = condition.rest.items.length === 0
-  // Of its only join, nothing shows how the author wrote it.
+  // The snippet's only join would be the only example of the author's style.
   const key = `using:${added.source.range.from}`
   if (isListable && (using ? !on : !on && choose(key, 2) === 1)) return listed(condition.names)
   return ` ${joinConditionText(alignment, place, here, added)}`
 }
 
-/** The ON of an expected source. */
+/** Returns the ON condition of an expected source. */
 export function joinConditionText(
   alignment: Alignment,
   place: ScopePair,
@@ -120,8 +122,8 @@ function withQualifiedColumns(here: ScopePair): ScopePair {
 }
 
 /**
- * The name of the snippet's CTE that an added sub-query is: the one of that name, or one that nothing reads since the
- * join was lost. Their bodies are compared.
+ * Returns the name of the snippet's CTE that an added sub-query corresponds to: the one of that name, or one
+ * that nothing reads since the join was lost. Their bodies are compared.
  */
 function findMatchingCte(
   { snippet, expected, pending, choose }: Alignment,
@@ -145,7 +147,7 @@ function findMatchingCte(
   return snippet.tokens.find((token) => foldedName(token) === name)?.text
 }
 
-/** What an expected source reads, as the snippet would write it. */
+/** Returns the relation that an expected source reads, as the snippet would write it. */
 export function relationText(alignment: Alignment, source: ScopeSource): string {
   const { start, end } = offsetsOf(alignment.expected, source.source.relation)
   if (source.table !== undefined || source.query === undefined) return writeQuery(alignment, start, end)

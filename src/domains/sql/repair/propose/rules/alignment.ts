@@ -12,38 +12,40 @@ export interface TextReplacement {
   readonly text: string
 }
 
-/** One thing in which the snippet says something else than the expected query, and how to say it. */
+/**
+ * One difference in meaning between the snippet and the expected query, with the replacements that remove it.
+ */
 export interface Difference {
   readonly clause: ClauseKind | 'join' | 'set_operation'
   readonly changes: readonly TextReplacement[]
-  /** "adds the filter x"; empty where it only follows from another difference. */
+  /** "adds the filter x"; empty if it only follows from another difference. */
   readonly description: string
   /** "filter x was missing", for the title. */
   readonly title: string
-  /** Stays although the target is met without it: a value of the question must not be hard-coded. */
+  /** Kept even if the target is met without it: a value of the question must not be hard-coded. */
   readonly keep: boolean
 }
 
 /**
- * Which of several readings to take where the expected query does not say; index 0 is the likeliest. Readings of
- * more weight are taken later.
+ * Chooses one of several readings where the expected query does not decide; index 0 is the likeliest.
+ * Readings of higher weight are varied later.
  */
 export type ChooseReading = (key: string, options: number, weight?: number) => number
 
-/** The comparison under way of a snippet with the expected query of one example. */
+/** The state of comparing a snippet with the expected query of one example. */
 export interface Alignment {
   readonly snippet: TokenizedQuery
   readonly expected: TokenizedQuery
   readonly values: readonly QuestionValue[]
-  /** Placeholders that stand in the snippet. */
+  /** Placeholders that occur in the snippet. */
   readonly used: ReadonlySet<string>
   readonly style: Style
-  /** The tables that both queries read, where they are known. */
+  /** The tables that both queries read, if known. */
   readonly schema: Schema | undefined
   readonly choose: ChooseReading
-  /** Found so far. */
+  /** Differences found so far. */
   readonly differences: Difference[]
-  /** Nested queries that correspond and are to be compared. */
+  /** Corresponding nested queries that remain to be compared. */
   readonly pending: QueryPair[]
 }
 
@@ -54,7 +56,7 @@ export interface QueryPair {
   readonly expectedScope: Scope
 }
 
-/** Where terms of the two queries stand. */
+/** The scopes in which terms of the two queries are resolved. */
 export interface ScopePair {
   readonly snippet: Scope
   readonly expected: Scope
@@ -65,31 +67,31 @@ export interface ScopePair {
 }
 
 export interface InlinedSubquery {
-  /** As it stands in FROM. */
+  /** The source as written in FROM. */
   readonly source: ScopeSource
   readonly select: Select
-  /** Where terms of the sub-query stand. */
+  /** The scopes of terms inside the sub-query. */
   readonly place: ScopePair
 }
 
 export interface ColumnUsage {
   readonly qualified: number
   readonly bare: number
-  /** Whether a join is written: a column without its table may be one of both there. */
+  /** Whether a join is being written: there, a column without its table may belong to either side. */
   readonly joining?: true
-  /** Ids of the sources that a column is written with, by its name in lower case. */
+  /** Ids of the sources that a column is qualified with, by its name in lower case. */
   readonly byColumn: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 const maxSqlLength = 80
 
-/** SQL for a sentence: on one line, not too long. */
+/** Shortens SQL for a sentence: on one line, of limited length. */
 export function abbreviateSql(sql: string): string {
   const line = sql.replaceAll(/\s+/g, ' ').trim()
   return line.length <= maxSqlLength ? line : `${line.slice(0, maxSqlLength - 1)}…`
 }
 
-/** Notes a difference, unless there is nothing to change. */
+/** Records a difference, unless there is nothing to change. */
 export function recordDifference(
   alignment: Alignment,
   clause: Difference['clause'],

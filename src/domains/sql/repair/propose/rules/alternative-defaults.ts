@@ -10,16 +10,16 @@ import type { Example } from './snippet-proposals.js'
 
 export interface AlternativeDefault {
   readonly change: Omit<MetadataChange, 'reasoning'>
-  /** The examples as they would be read with that default. */
+  /** The examples with the bindings of that default. */
   readonly examples: readonly Example[]
 }
 
-/** Defaults tried for one metric. */
+/** How many defaults are tried for one metric. */
 const maxDefaults = 6
 
 /**
- * Other defaults that the expected queries of questions which do not name the parameter could have been written with:
- * the metric lists the value, and it stands in each of these queries.
+ * Returns other defaults with which the expected queries of questions that do not name the parameter may have
+ * been written: the metric lists the value, and it occurs in each of these queries.
  */
 export function findAlternativeDefaults(
   metric: Metric,
@@ -49,7 +49,7 @@ export function findAlternativeDefaults(
   return found.slice(0, maxDefaults)
 }
 
-/** Whether the question leaves the parameter to its default. */
+/** Reports whether the question leaves the parameter to its default. */
 function usesDefault(bindings: readonly Binding[], name: string): boolean {
   return bindings.some(({ parameter, span }) => parameter === name && span === undefined)
 }
@@ -67,7 +67,7 @@ interface Candidate {
   readonly keys: readonly string[]
 }
 
-/** Values that the parameter could have and that stand in the query. */
+/** Returns possible values of the parameter that occur in the query. */
 function valuesIn(
   query: readonly SqlToken[],
   parameter: Exclude<Parameter, { type: 'date_range' }>,
@@ -105,7 +105,7 @@ function keyAt(query: readonly SqlToken[], index: number): string | undefined {
   return token && tokenKey(token)
 }
 
-/** A value that stands in the snippet anyway says less about the default. */
+/** Reports whether the snippet has the value already: then it is weaker evidence for the default. */
 function isKnown(keys: readonly string[], known: ReadonlySet<string>): boolean {
   return keys.every((key) => known.has(key))
 }

@@ -3,17 +3,17 @@ import { splitLines } from '../../../../../snapshot/line-endings.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { tokenKey } from '../../model/question-values.js'
 
-/** Tokens removed plus tokens added. */
+/** Counts tokens removed plus tokens added. */
 export function countChangedTokens(before: readonly SqlToken[], after: readonly SqlToken[]): number {
   return countChanged(comparableNames(before), comparableNames(after))
 }
 
-/** Lines removed plus lines added. */
+/** Counts lines removed plus lines added. */
 export function countChangedLines(before: string, after: string): number {
   return countChanged(splitLines(before), splitLines(after))
 }
 
-/** Token keys, a dotted name as one: a column is no bigger a change for being qualified as its author does. */
+/** Returns token keys, a dotted name as one: qualifying a column as its author does is no bigger change. */
 function comparableNames(tokens: readonly SqlToken[]): string[] {
   const keys: string[] = []
   for (const [index, token] of tokens.entries()) {

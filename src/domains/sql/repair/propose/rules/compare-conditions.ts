@@ -29,19 +29,25 @@ import { formatKeyword } from './style.js'
 import type { Term } from './term.js'
 import { syntheticTerm } from './term.js'
 
-/** Conditions that count alike: WHERE and the ONs of inner joins; or one ON; or HAVING. */
+/** Clauses whose conditions are interchangeable: WHERE and the ONs of inner joins; or one ON; or HAVING. */
 export interface ConditionPool {
   readonly snippet: readonly Clause[]
   readonly expected: readonly Clause[]
-  /** The clause of the snippet that a missing conjunct of an expected clause goes into, if it exists. */
+  /**
+   * Returns the clause of the snippet that a missing conjunct of an expected clause is added to, if it
+   * exists.
+   */
   readonly target: (clause: Clause) => Clause | undefined
   /** Clauses of the snippet's SELECT in order, to place a missing one. */
   readonly around: readonly Clause[]
   /** Kind of a clause that is missing as a whole. */
   readonly kind: ClauseKind
-  /** What clauses of the expected query say in other words: USING. */
+  /** Conditions that clauses of the expected query express in another form: USING. */
   readonly unwritten?: ReadonlyMap<Clause, readonly (readonly Term[])[]>
-  /** Where a conjunct may go that belongs to no clause of the snippet, where there are several places. */
+  /**
+   * Returns where a conjunct can be added that belongs to no clause of the snippet, if there are several
+   * places.
+   */
   readonly insertionPoints?: (clause: Clause) => readonly InsertionPoint[]
 }
 
@@ -75,7 +81,7 @@ export function compareConditions(alignment: Alignment, place: ScopePair, pool: 
   insertMissing(alignment, place, { ...pool, target, opened }, theirs, matching, partners)
 }
 
-/** Gives each open conjunct of the snippet the open comparison that is most alike, and rewrites it. */
+/** Pairs each open conjunct of the snippet with the most similar open comparison, and rewrites it. */
 function pairConjuncts(
   alignment: Alignment,
   place: ScopePair,
@@ -118,10 +124,10 @@ function pairConjuncts(
   }
 }
 
-/** Below, a conjunct of WHERE and one of ON are taken for two things. */
+/** Below this similarity, a conjunct of WHERE and one of ON are not treated as one that was moved. */
 const minSimilarity = 0.5
 
-/** A BETWEEN of which the expected query has one bound only keeps that one. */
+/** Keeps only one bound of a BETWEEN if the expected query has only that one. */
 function dropBounds(
   alignment: Alignment,
   place: ScopePair,
@@ -261,7 +267,10 @@ function conjunctText(alignment: Alignment, place: ScopePair, terms: readonly Te
   return weak && predicatesOf(terms).length === 1 && !sql.startsWith('(') ? `(${sql})` : sql
 }
 
-/** The snippet's conjunct behind which the one at `position` goes: that of the nearest expected one in front of it. */
+/**
+ * Returns the snippet's conjunct after which the one at `position` is added: that of the nearest preceding
+ * expected one.
+ */
 function anchorFor(
   theirs: readonly Conjunct[],
   position: number,

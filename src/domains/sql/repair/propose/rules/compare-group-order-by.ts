@@ -15,7 +15,10 @@ import { writeTerms } from './sql-writer.js'
 import { formatKeyword } from './style.js'
 import { areSameTerms, syntheticTerm, type Term } from './term.js'
 
-/** Finds missing, extra and changed members of GROUP BY or ORDER BY; ordinals, aliases and expressions count alike. */
+/**
+ * Finds missing, extra and changed members of GROUP BY or ORDER BY; ordinals, aliases and expressions are
+ * equivalent.
+ */
 export function compareGroupOrOrderBy(
   alignment: Alignment,
   place: ScopePair,
@@ -192,19 +195,19 @@ function compareMember(
   )
 }
 
-/** A member as the snippet would write it where it writes no ordinals. */
+/** Returns a member as the snippet would write it if it does not use ordinals. */
 function wantedTerms(member: SortOrGroupKey, columns: ColumnAlignment): readonly Term[] {
   const alias = member.form === 'alias' ? aliasOf(member, columns) : undefined
   if (alias !== undefined) return [{ ...syntheticTerm('symbol', alias), key: alias.toLowerCase() }]
   return member.form === 'expression' ? member.terms : (expressionOf(member, columns) ?? member.terms)
 }
 
-/** An ASC that says nothing gives way to the direction that is meant. */
+/** Returns where a redundant ASC ends, so that another direction replaces it. */
 function endAfterAsc(alignment: Alignment, end: number): number {
   return end + (/^\s+asc\b/i.exec(alignment.snippet.text.slice(end))?.[0].length ?? 0)
 }
 
-/** An ordinal follows its column when others are added or dropped in front of it. */
+/** Adjusts ordinals to columns that are added or removed before theirs. */
 function renumber(
   alignment: Alignment,
   kind: ClauseKind,
@@ -223,7 +226,7 @@ function renumber(
   )
 }
 
-/** Whether the author writes ordinals in GROUP BY and ORDER BY; undefined where there is neither. */
+/** Reports whether the author writes ordinals in GROUP BY and ORDER BY; undefined if there is neither. */
 function usesOrdinals(alignment: Alignment, around: readonly Clause[]): boolean | undefined {
   const lists = around.filter((clause) => clause.kind === 'group' || clause.kind === 'order')
   if (lists.length === 0) return undefined

@@ -15,18 +15,18 @@ export interface Conjunct {
   readonly predicates: readonly Predicate[]
 }
 
-/** Which conjuncts say the same already, and what is left on both sides. */
+/** The conjuncts that are equal already, and the remaining ones on both sides. */
 export interface Matching {
-  /** Snippet conjuncts and the expected terms that say the same. */
+  /** Snippet conjuncts with their equal expected terms. */
   readonly same: (readonly [Conjunct, readonly Term[]])[]
   /** Comparisons without a partner yet. */
   readonly openOurs: Map<Conjunct, Predicate[]>
   readonly openTheirs: Map<Conjunct, Predicate[]>
-  /** Expected conjunct → the snippet's that says it. */
+  /** Expected conjunct → its equal in the snippet. */
   readonly partners: Map<Conjunct, Conjunct>
 }
 
-/** The conjuncts of a clause. */
+/** Returns the conjuncts of a clause. */
 export function conjunctsOf(
   alignment: Alignment,
   side: TokenizedQuery,
@@ -43,7 +43,7 @@ export function conjunctOf(clause: Clause, index: number, terms: readonly Term[]
   return { clause, index, terms, predicates: predicatesOf(terms) }
 }
 
-/** Pairs what says the same in both queries. */
+/** Pairs the conjuncts that are equal in both queries. */
 export function matchConjuncts(ours: readonly Conjunct[], theirs: readonly Conjunct[]): Matching {
   const openOurs = new Map(ours.map((conjunct) => [conjunct, [...conjunct.predicates]]))
   const openTheirs = new Map(theirs.map((conjunct) => [conjunct, [...conjunct.predicates]]))
@@ -65,12 +65,12 @@ export function matchConjuncts(ours: readonly Conjunct[], theirs: readonly Conju
   return { same, openOurs, openTheirs, partners }
 }
 
-/** Tokens of a conjunct. */
+/** Returns the token range of a conjunct. */
 export function conjunctRange(conjunct: Conjunct): TokenRange {
   return conjunct.clause.items[conjunct.index] ?? conjunct.clause.body
 }
 
-/** The comparison that makes a BETWEEN of `lower` or `upper`, taken out of the open ones. */
+/** Removes and returns the open comparison that makes a BETWEEN of `lower` or `upper`. */
 export function takeOppositeBound(
   predicate: Predicate,
   open: Map<Conjunct, Predicate[]>,
@@ -89,7 +89,7 @@ export function takeOppositeBound(
   return undefined
 }
 
-/** One BETWEEN out of two bounds. */
+/** Joins two bounds to one BETWEEN. */
 export function toBetween(one: Predicate, other: Predicate): Term[] {
   const at = one.findIndex((term) => term.key === '>=' || term.key === '<=')
   const [lower, upper] = one[at]?.key === '>=' ? [one, other] : [other, one]
@@ -103,7 +103,7 @@ export function toBetween(one: Predicate, other: Predicate): Term[] {
   ]
 }
 
-/** Comparisons that must all hold. */
+/** Joins comparisons with AND. */
 export function joinWithAnd(predicates: readonly Predicate[]): Term[] {
   return predicates.flatMap((predicate, index) =>
     index === 0 ? [...predicate] : [syntheticTerm('keyword', 'AND'), ...spaced(predicate)],

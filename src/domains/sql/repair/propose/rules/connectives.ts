@@ -9,8 +9,8 @@ import type { Term } from './term.js'
 import { readTerms } from './term-reader.js'
 
 /**
- * The clause with `a OR b AND c` as three conjuncts where the expected query has most of these as conditions of
- * their own; that the connecting words must change then is noted as a difference.
+ * Splits `a OR b AND c` into three conjuncts if the expected query has most of these as separate conditions;
+ * the necessary change of the connectives is recorded as a difference.
  */
 export function splitDisjunctions(
   alignment: Alignment,
@@ -44,7 +44,10 @@ export function splitDisjunctions(
   return items.length === clause.items.length ? clause : { ...clause, items }
 }
 
-/** Finds neighbours `a AND b` that must become `(a OR b)` where the expected query has them as alternatives. */
+/**
+ * Finds adjacent conditions `a AND b` that must become `(a OR b)`, as the expected query has them as
+ * alternatives.
+ */
 export function joinWithOr(
   alignment: Alignment,
   other: Conjunct,

@@ -27,7 +27,9 @@ import type { Term } from './term.js'
 import { syntheticTerm } from './term.js'
 import { readTerms } from './term-reader.js'
 
-/** Finds, clause by clause and query by query, where the snippet says something else than the expected query. */
+/**
+ * Finds, clause by clause and query by query, where the snippet differs in meaning from the expected query.
+ */
 export function findDifferences(alignment: Alignment, snippet: Query, expected: Query): void {
   const seen = new Set<TokenRange>()
   const expectedScope = { ...emptyScope, known: knownColumns(alignment) }
@@ -63,7 +65,7 @@ function compareQueries(
   if (last !== undefined) compareTails(alignment, last.place, last.columns, snippet, expected)
 }
 
-/** Pairs the sources of two SELECTs, sub-queries that are read as part of one of them opened. */
+/** Pairs the sources of two SELECTs; sub-queries that only one of them has are inlined. */
 function alignScopes(
   alignment: Alignment,
   ours: { readonly select: Select; readonly scope: Scope; readonly reach: TokenRange },
@@ -150,7 +152,10 @@ function compareDistinct(alignment: Alignment, ours: Select, theirs: Select): vo
   )
 }
 
-/** A filter on an inner join may stand in WHERE or in its ON; on any other join it must stay where it is. */
+/**
+ * Compares conditions. A filter on an inner join may be in WHERE or in its ON; on any other join it must stay
+ * where it is.
+ */
 function compareWhere(
   alignment: Alignment,
   place: ScopePair,
@@ -164,7 +169,7 @@ function compareWhere(
   const partnerOf = new Map<Clause, Clause | undefined>()
   const inner: Clause[] = []
   const said = new Map<Clause, readonly (readonly Term[])[]>()
-  // The conditions of joins that are added or dropped come and go with them.
+  // The conditions of joins that are added or removed are handled with their join.
   const theirWhere = wheresOf(theirs, place.expected)
   for (const pair of pairs) {
     const mine = pair.snippet.source.on
@@ -197,7 +202,7 @@ function compareWhere(
   })
 }
 
-/** The WHERE of a SELECT and those of sub-queries that are read as part of it. */
+/** Returns the WHERE of a SELECT and those of its inlined sub-queries. */
 function wheresOf(select: Select, scope: Scope): Clause[] {
   return [
     ...present(select.clauses.get('where')),
@@ -239,7 +244,7 @@ function compareTails(
   compareRowLimit(alignment, place, 'offset', snippet.tail.get('offset'), expected.tail.get('offset'), around)
 }
 
-/** LIMIT and FETCH FIRST … ROWS count alike: only their number is compared. */
+/** Compares the numbers of LIMIT and FETCH FIRST … ROWS, which are equivalent. */
 function compareRowLimit(
   alignment: Alignment,
   place: ScopePair,

@@ -16,7 +16,10 @@ import { type AlternativeDefault, findAlternativeDefaults } from './alternative-
 import { proposeMissingSnippet } from './missing-snippet.js'
 import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
 
-/** Plans that change the snippet of a metric so that it says what the expected queries of its failing cases say. */
+/**
+ * Proposes plans that change the snippet of a metric so that it is equivalent to the expected queries of its
+ * failing cases.
+ */
 export function proposeDefinition(
   request: ProposalRequest,
   snapshot: Snapshot,
@@ -48,7 +51,7 @@ export function proposeDefinition(
   })
   const { proposals, abstained } = proposeSnippets({ ...shared, examples })
   const plans = proposals.map(planOf)
-  // One case cannot tell a wrong default from a snippet that should not follow the parameter.
+  // One case does not distinguish a wrong default from a snippet that should not use the parameter.
   if (examples.length < 2 || proposals.some(({ text }) => keepsParameters(snippet.text, text))) {
     return abstained === undefined ? { plans } : { plans, abstained }
   }
@@ -64,7 +67,7 @@ export function proposeDefinition(
   return abstained === undefined || all.length > 0 ? { plans: all } : { plans: all, abstained }
 }
 
-/** Both edits in one plan: with either of them alone the cases would still fail. */
+/** Combines both edits in one plan: with either of them alone the cases would still fail. */
 function withDefaultChange(
   plan: RepairPlan,
   { change }: AlternativeDefault,
@@ -86,8 +89,8 @@ function keepsParameters(before: string, after: string): boolean {
 }
 
 /**
- * The text with a final newline where its last line is new and most snippets end with one: whatever cut the file off took
- * that, too.
+ * Adds a final newline if the last line is new and most snippets end with one: whatever truncated the file
+ * removed that, too.
  */
 function withFinalNewline(
   text: string,
@@ -106,7 +109,7 @@ function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
   return first?.kind === 'bound' ? first.metric : undefined
 }
 
-/** "adds the filter x" tells what the plan does; the reason is that the expected queries have it. */
+/** Turns what the plan does ("adds the filter x") into its reason: the expected queries have it. */
 function toReason(explanation: string): string {
   return explanation.replace(/^adds /, 'has ').replace(/^(removes|drops) /, 'omits ')
 }

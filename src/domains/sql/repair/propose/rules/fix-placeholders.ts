@@ -12,27 +12,27 @@ import {
 } from '../../model/knowledge.js'
 import { applyPlan, type ProposalRequest, type Proposals, type RepairPlan } from '../../model/plan.js'
 
-/** What stands in a snippet where a placeholder was meant. */
+/** Text in a snippet that was probably meant as a placeholder. */
 interface MalformedPlaceholder {
-  /** As it is written, quotes around it included. */
+  /** As written, with quotes around it. */
   readonly text: string
   readonly name: string
   readonly property: string | undefined
-  /** Without the blanks that its author writes inside the braces, or with them. */
+  /** The spaces that its author writes inside the braces; may be empty. */
   readonly pad: string
 }
 
-/** Texts that are tried for one snippet; each is read and compared. */
+/** How many texts are tried for one snippet; each is parsed and compared. */
 const maxTexts = 32
 
-/** Braces of which one may be missing, and quotes around them, which a value brings along. */
+/** Matches placeholders with a missing brace, and quotes around them, which a value already has. */
 const malformedPattern =
   /(?<quote>['"]?)(?<open>\{{1,2})(?<pad>\s*)(?<name>[\p{L}_][\p{L}\p{M}\p{N}_]*)(?:\.(?<property>[A-Za-z_]\w*))?\s*(?<close>\}{1,2})\k<quote>/gu
 
 /**
- * Plans that write the placeholders of a snippet as they must have been meant: by the name of a parameter that the snippet does
- * not use, by a property that a period has, without quotes, with both braces. With each of them the metric says what
- * every case expects.
+ * Proposes plans that correct the placeholders of a snippet: to the name of a parameter that the snippet does
+ * not use, to a property that a period has, without quotes, with both braces. With each plan the metric gives
+ * the query that every case expects.
  */
 export function proposePlaceholders(
   { diagnoses, subject }: ProposalRequest,
@@ -62,7 +62,10 @@ export function proposePlaceholders(
   return plans.length > 0 ? { plans } : { plans, abstained: 'no other placeholder name fixes its cases' }
 }
 
-/** Whether the slips of a snippet's placeholders are all that keeps its metric from what a case expects. */
+/**
+ * Reports whether malformed placeholders are the only difference between the metric's query and what a case
+ * expects.
+ */
 export function isFixable(
   metric: Metric,
   testCase: SqlCase,
@@ -89,7 +92,7 @@ function workingFixes(
   })
 }
 
-/** The snippet with its slips mended in every way that makes sense, the likeliest first. */
+/** Returns the snippet with its placeholders corrected in every plausible way, the likeliest first. */
 export function fixedTexts(text: string, { parameters }: Pick<Metric, 'parameters'>): string[] {
   const slips = malformedPlaceholders(text, parameters)
   let texts = [text]
@@ -105,7 +108,7 @@ function malformedPlaceholders(text: string, parameters: Metric['parameters']): 
   const found = [...text.matchAll(malformedPattern)].flatMap(
     ({ 0: whole, groups }): MalformedPlaceholder[] => {
       const { open = '', close = '', pad = '', name = '', property } = groups ?? {}
-      // What has no double brace at all is a struct of DuckDB, unless it names a parameter.
+      // Without any double brace it is a DuckDB struct, unless it names a parameter.
       const isMeant = open.length + close.length > 2 || parameters.has(name)
       return isMeant ? [{ text: whole, name, property, pad: pad === '' ? '' : ' ' }] : []
     },

@@ -7,14 +7,14 @@ import { countReads } from './inline-views.js'
 import { indentAt, lineEndAfter } from './style.js'
 import type { TokenizedQuery } from './term-reader.js'
 
-/** Below this share of common words, what is left of a text says little of what its author wrote. */
+/** Below this share of common words, the rest of a text does not show what its author meant. */
 const minCommonShare = 0.6
 
 /**
- * What has to come and go, word by word, for a text that is no query, or lacks a CTE or FROM, to read as the expected
- * one does, laid out as that is; none where the two have little in common.
+ * Returns the word-by-word differences with which a text that cannot be parsed, or lacks a CTE or FROM,
+ * becomes the expected query in its layout; none if the two have little in common.
  *
- * @param expected with placeholders where the question's values stand
+ * @param expected with placeholders for the question's values
  */
 export function tokenDifferences(snippet: TokenizedQuery, expected: TokenizedQuery): Difference[] {
   const [ours, theirs] = [snippet.tokens.map(tokenKey), expected.tokens.map(tokenKey)]
@@ -32,7 +32,10 @@ export function tokenDifferences(snippet: TokenizedQuery, expected: TokenizedQue
   })
 }
 
-/** Words that only came or only went, all in one place: other words like them may stand there. */
+/**
+ * Returns the hunk of words that were only added or only removed, all in one place: equal words may be added
+ * at another.
+ */
 function singleHunk(before: readonly string[], after: readonly string[]): Hunk[] | undefined {
   let from = 0
   while (from < before.length && before[from] === after[from]) from++
@@ -80,7 +83,7 @@ function changeOf(
   return { start: at, end: at, text: before + text + (gap === '' && first !== undefined ? after : '') }
 }
 
-/** What stands between a token and the one in front of it. */
+/** Returns the text between a token and the preceding one. */
 function gapBefore({ text, tokens }: TokenizedQuery, index: number): string {
   const end = tokens[index - 1]?.end ?? 0
   return text.slice(end, tokens[index]?.start ?? end)
@@ -99,7 +102,10 @@ function toDifference(snippet: TokenizedQuery, change: TextReplacement): Differe
   }
 }
 
-/** Whether the snippet reads a CTE that only the expected query has, or no table where that reads one. */
+/**
+ * Reports whether the snippet reads a CTE that only the expected query defines, or no table where the
+ * expected query reads one.
+ */
 export function isIncomplete(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
   const [ours, theirs] = [parseClauses(snippet), parseClauses(expected)]
   if (ours === undefined || theirs === undefined) return false

@@ -4,7 +4,7 @@ import type { Diagnosis } from '../../model/plan.js'
 import { isFixable } from './fix-placeholders.js'
 import { draftQuery } from './missing-snippet.js'
 
-/** A diagnosis of an entry that cannot be used, in a cluster of its own where what is wrong with it is plain. */
+/** Assigns a diagnosis of a broken entry to its own cluster if its fault can be determined. */
 export function assignFixableEntryCluster(
   diagnosis: Diagnosis,
   snapshot: Snapshot,

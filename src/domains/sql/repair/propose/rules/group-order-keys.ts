@@ -6,16 +6,19 @@ import { readTerms, type TokenizedQuery } from './term-reader.js'
 
 /** A member of GROUP BY or ORDER BY. */
 export interface SortOrGroupKey {
-  /** What it refers to, without direction. */
+  /** The expression that it refers to, without direction. */
   readonly terms: readonly Term[]
   /** DESC, NULLS LAST … */
   readonly direction: readonly Term[]
   readonly form: 'ordinal' | 'alias' | 'expression'
-  /** The column it means: the snippet's index, or `+` and the expected index of a column that is added. */
+  /**
+   * The column that it refers to: the snippet's index, or `+` and the expected index of a column that is
+   * added.
+   */
   readonly column: string | undefined
 }
 
-/** The members of a clause, with the columns that they mean. */
+/** Returns the members of a clause, with the columns that they refer to. */
 export function keysOf(
   alignment: Alignment,
   side: TokenizedQuery,
@@ -52,7 +55,7 @@ export function keysOf(
 
 const directions = new Set(['asc', 'desc', 'nulls', 'first', 'last'])
 
-/** Both from one query, so a placeholder equals itself only. */
+/** Compares keys of one query, where a placeholder equals itself only. */
 export function hasEqualKeys(a: readonly Term[], b: readonly Term[]): boolean {
   return a.length === b.length && a.every((term, index) => term.key === b[index]?.key)
 }
@@ -63,13 +66,13 @@ function columnKey(columns: ColumnAlignment, whose: 'ours' | 'theirs', index: nu
   return partner === undefined ? `+${index}` : String(partner)
 }
 
-/** The expression of the column that a member means, as the expected query has it. */
+/** Returns the expression of the column that a member refers to, as the expected query has it. */
 export function expressionOf(member: SortOrGroupKey, columns: ColumnAlignment): readonly Term[] | undefined {
   const index = expectedIndex(member, columns)
   return index === undefined ? undefined : columns.theirs[index]?.terms
 }
 
-/** The name under which the snippet gives out the column that a member means. */
+/** Returns the name that the snippet gives to the column that a member refers to. */
 export function aliasOf(member: SortOrGroupKey, columns: ColumnAlignment): string | undefined {
   const added = member.column?.startsWith('+') === true
   return added

@@ -11,8 +11,8 @@ const aggregate =
   /^(sum|avg|min|max|count|total|median|mode|any_value|var\w*|std\w*|quantile\w*|percentile\w*|approx_\w+|\w+_agg|list|group_concat|count_?if|sum_?if|arg_?max|arg_?min|max_by|min_by|unnest|explode)$/
 
 /**
- * The sub-queries in FROM of which one of the queries has more than the other, and that only filter, join and name
- * columns: what they say may stand in the SELECT around them as well.
+ * Returns the sub-queries in FROM of which one of the queries has more than the other, and that only filter,
+ * join and name columns: their content may be written in the surrounding SELECT as well.
  */
 export function viewsToInline(
   alignment: Alignment,
@@ -31,9 +31,9 @@ export function viewsToInline(
   const toOpen = views.slice(0, Math.abs(more))
   if (toOpen.length === 0) return none
   const [from, other] = more > 0 ? [snippet, expected] : [expected, snippet]
-  // Where one side would read more than the other all the same, the sub-query itself is too much, or missing.
+  // If one side would still read more than the other, the sub-query itself is superfluous, or missing.
   const fits = inlineViews(from.scope, toOpen).sources.length <= other.scope.sources.length
-  // What the snippet's sub-query does not give out cannot be written around it.
+  // Columns that the snippet's sub-query does not return cannot be used outside it.
   if (more > 0 && !fits) return none
   const choice = alignment.choose(`views:${snippet.select.range.from}`, 2)
   if ((choice === 0) !== fits) return none
@@ -59,13 +59,16 @@ function inlinableViews(name: 's' | 'e', side: TokenizedQuery, select: Select, s
     const all = { ...inlineViews(within, views), ownsBare: views.length === 0 && within.sources.length === 1 }
     const [first] = all.sources
     const { join, on, using } = source.source
-    // What joins the sub-query joins its first source.
+    // The join of the sub-query becomes the join of its first source.
     if (first !== undefined) first.source = { ...first.source, join, on, using }
     return [{ source, select: inner, scope: all, outputs: new Map() }]
   })
 }
 
-/** `s.*`, and a star beside other columns or over several tables: what it gives out is not written. */
+/**
+ * Reports whether there is `s.*`, or a star beside other columns or over several tables: its columns are not
+ * written in the query.
+ */
 function hasUnexpandableStar(words: readonly SqlToken[], sources: number): boolean {
   const isStar = ({ text }: SqlToken, at: number): boolean => {
     const before = words[at - 1]?.text
@@ -74,7 +77,7 @@ function hasUnexpandableStar(words: readonly SqlToken[], sources: number): boole
   return words.some(isStar) && (sources > 1 || words.filter(({ text }) => text === ',').length > 0)
 }
 
-/** The SELECT of a query that gives out a row for each row it reads. */
+/** Returns the SELECT of a query that returns one row for each row it reads. */
 function inlinableSelect({ tokens }: TokenizedQuery, query: Query): Select | undefined {
   const [arm, ...others] = query.arms
   if (arm === undefined || others.length > 0 || query.tail.size > 0 || arm.distinct !== undefined)
@@ -100,7 +103,7 @@ function isReadOnce({ tokens }: TokenizedQuery, { source, table, query }: ScopeS
   return countReads(tokens, foldedName(tokens[source.relation.from])) === 1
 }
 
-/** How often a CTE is read. */
+/** Counts how often a CTE is read. */
 export function countReads(tokens: readonly SqlToken[], name: string): number {
   const reads = tokens.filter((token, index) => {
     const follows = isWord(tokens, index - 1, 'FROM', 'JOIN') || tokens[index - 1]?.text === ','
@@ -110,7 +113,10 @@ export function countReads(tokens: readonly SqlToken[], name: string): number {
   return reads.length
 }
 
-/** Whether a CTE that was read is still written and read no more: dead code, which nobody would write. */
+/**
+ * Reports whether a CTE that was read before is still defined but read no more: nobody would write such dead
+ * code.
+ */
 export function leavesDeadCte(before: readonly SqlToken[], after: readonly SqlToken[]): boolean {
   const defined = (tokens: readonly SqlToken[]): string[] =>
     tokens.flatMap((token, at) =>
@@ -122,7 +128,7 @@ export function leavesDeadCte(before: readonly SqlToken[], after: readonly SqlTo
   return defined(after).some((name) => was.includes(name) && countReads(after, name) === 0)
 }
 
-/** The scope with what the sub-queries read in place of them. */
+/** Returns the scope with the sources of the sub-queries in place of the sub-queries. */
 export function inlineViews(scope: Scope, views: readonly InlineView[]): Scope {
   if (views.length === 0) return scope
   const sources = scope.sources.flatMap((source) => {
@@ -132,7 +138,7 @@ export function inlineViews(scope: Scope, views: readonly InlineView[]): Scope {
   return { ...scope, sources, views }
 }
 
-/** The scope whose sub-queries tell what they give out; its sources must be paired by then. */
+/** Returns the scope with the output columns of its sub-queries; its sources must have been paired. */
 export function withOutputs(alignment: Alignment, side: TokenizedQuery, scope: Scope): Scope {
   const views = scope.views?.map((view): InlineView => {
     const inner = withOutputs(alignment, side, view.scope)
@@ -145,7 +151,10 @@ export function withOutputs(alignment: Alignment, side: TokenizedQuery, scope: S
   return views === undefined ? scope : { ...scope, views }
 }
 
-/** The place of a stretch of the snippet: that of a sub-query which is read as part, or `place` itself. */
+/**
+ * Returns the scopes of a range of the snippet: those of the inlined sub-query that contains it, or `place`
+ * itself.
+ */
 export function scopesAt(place: ScopePair, range: TokenRange): ScopePair {
   return inlinedSubqueryAt(place, range)?.place ?? place
 }

@@ -5,7 +5,7 @@ import { projectionsOf } from './projections.js'
 import { canNameColumns } from './sql-writer.js'
 import type { Term } from './term.js'
 
-/** A SELECT of the snippet that conditions may go into. */
+/** A SELECT of the snippet to which conditions can be added. */
 export interface InsertionPoint {
   readonly where: Clause | undefined
   readonly around: readonly Clause[]
@@ -13,8 +13,8 @@ export interface InsertionPoint {
 }
 
 /**
- * Where several SELECTs of the snippet could take a condition: the one around, whose author meant to filter on columns
- * that a sub-query gives out, or else the one that has what stands next to it.
+ * Chooses among several SELECTs of the snippet that could take a condition: the outer one, whose author meant
+ * to filter on columns that a sub-query returns, or else the one that has the adjacent conditions.
  */
 export function chooseInsertionPoint(
   alignment: Alignment,
@@ -45,12 +45,14 @@ export function chooseInsertionPoint(
   return ordered[alignment.choose(`into:${terms[0]?.start ?? 0}`, ordered.length)]
 }
 
-/** Whether a column of the terms is one that a sub-query in this place gives out. */
+/** Reports whether a column of the terms is one that a sub-query in this place returns. */
 function hasProjectedColumn({ inlinedSubqueries = [] }: ScopePair, terms: readonly Term[]): boolean {
   return terms.some(({ qualifier }) => inlinedSubqueries.some(({ source }) => source.id === qualifier))
 }
 
-/** Whether the terms have a column without its table that none of the sub-queries in this place gives out. */
+/**
+ * Reports whether the terms have an unqualified column that none of the sub-queries in this place returns.
+ */
 function hasUnprojectedColumn(
   alignment: Alignment,
   { inlinedSubqueries = [], snippet }: ScopePair,

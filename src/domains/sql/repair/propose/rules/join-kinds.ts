@@ -1,6 +1,6 @@
 import type { Source } from '../../model/sql-clauses.js'
 
-/** LEFT, RIGHT, FULL …; INNER for commas, CROSS and plain joins; undefined for the first source. */
+/** Returns LEFT, RIGHT, FULL …; INNER for commas, CROSS and plain joins; undefined for the first source. */
 export function joinKindOf(
   tokens: readonly { readonly text: string; readonly value: string }[],
   source: Source,

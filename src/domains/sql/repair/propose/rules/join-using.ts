@@ -6,20 +6,23 @@ import { type Scope, type ScopeSource, scopeAt } from './scope.js'
 import { syntheticTerm, type Term } from './term.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
 
-/** What an ON says: the columns of one name that it equates, as USING would name them, and what else it asks for. */
+/**
+ * The meaning of an ON: the columns of one name that it equates, as USING would name them, and its other
+ * conditions.
+ */
 export interface JoinCondition {
   readonly names: readonly string[]
-  /** The ON without what equates those. */
+  /** The ON without those equations. */
   readonly rest: Clause
 }
 
-/** Columns that USING names, as they are written. */
+/** Returns the columns that USING names, as written. */
 export function usingNames({ tokens }: TokenizedQuery, { using }: Source): string[] {
   const listed = using === undefined ? [] : tokens.slice(using.from, using.to)
   return listed.filter((token) => token.kind !== 'symbol').map((token) => token.text)
 }
 
-/** What the ON of an expected source says; undefined where it has none. */
+/** Returns the condition of the ON of an expected source; undefined if it has none. */
 export function joinConditionOf(
   alignment: Alignment,
   scope: Scope,
@@ -40,8 +43,8 @@ export function joinConditionOf(
 }
 
 /**
- * Whether the snippet's USING would have to become an ON to say what the expected one says. What an inner join asks for
- * besides may stand in WHERE.
+ * Reports whether the snippet's USING would have to become an ON to match the expected one. Further
+ * conditions of an inner join may be in WHERE.
  */
 export function requiresOnClause(
   alignment: Alignment,
@@ -54,7 +57,7 @@ export function requiresOnClause(
   return rest.items.length > 0 && !(isInner && isKept)
 }
 
-/** What the USING of an expected source says, as comparisons that an ON of the snippet could have. */
+/** Returns the USING of an expected source as comparisons that an ON of the snippet could have. */
 export function usingAsEquations(
   alignment: Alignment,
   place: ScopePair,
@@ -73,7 +76,7 @@ export function usingAsEquations(
   })
 }
 
-/** Whether the snippet's author begins the ON of a table with its own column. */
+/** Reports whether the snippet's author begins the ON of a table with its own column. */
 function startsWithOwnColumn({ snippet }: Alignment, scope: Scope): boolean {
   return scope.sources.some(({ id, source }) =>
     (source.on?.items ?? []).some((item) => {
@@ -84,8 +87,8 @@ function startsWithOwnColumn({ snippet }: Alignment, scope: Scope): boolean {
 }
 
 /**
- * Whether a column of the snippet may go without its table, as the author writes it, since USING has made one of both. On a
- * left join that is the one of the left table.
+ * Reports whether a column of the snippet may be unqualified, as its author writes it, since USING merged
+ * both into one. On a left join that is the one of the left table.
  */
 export function isMergedByUsing(
   { snippet }: Alignment,
@@ -102,7 +105,7 @@ export function isMergedByUsing(
   })
 }
 
-/** The table in front that a column of USING is of; undefined where it may be of several. */
+/** Returns the preceding table that a column of USING belongs to; undefined if it may belong to several. */
 function leftTableOf(
   alignment: Alignment,
   { sources }: Scope,
@@ -118,7 +121,7 @@ function leftTableOf(
   return at === 1 ? sources[0]?.id : undefined
 }
 
-/** The table that the snippet's ON joins the source to, by a column of this name if there is one. */
+/** Returns the table that the snippet's ON joins the source to, preferably by a column of this name. */
 function joinedTableOf(
   { snippet }: Alignment,
   scope: Scope,
@@ -133,7 +136,7 @@ function joinedTableOf(
   return (sides.find(({ key }) => key === plain(name)) ?? sides[0])?.qualifier
 }
 
-/** The two columns that a condition equates. */
+/** Returns the two columns that a condition equates. */
 function equatedColumns(terms: readonly Term[]): readonly [] | readonly [Term, Term] {
   const [left, equals, right, more] = terms
   const isEquation =
@@ -150,8 +153,8 @@ function plain(name: string): string {
 }
 
 /**
- * What the join of an expected source asks for, as far as it is to be compared with the snippet's ON or WHERE: a USING beside
- * an ON says what is unwritten, and an ON beside a USING nothing that this says.
+ * Returns the join condition of an expected source as far as it has to be compared with the snippet's ON or
+ * WHERE: if the snippet has an ON, also what a USING implies; if it has a USING, without what that implies.
  */
 export function comparableCondition(
   alignment: Alignment,

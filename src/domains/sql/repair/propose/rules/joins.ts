@@ -19,7 +19,7 @@ import { formatKeyword } from './style.js'
 import type { Term } from './term.js'
 import { readTerms } from './term-reader.js'
 
-/** Finds tables that are stale, missing or too many, and joins of another kind. */
+/** Finds outdated, missing and superfluous tables, and joins of another kind. */
 export function compareSources(
   alignment: Alignment,
   place: ScopePair,
@@ -81,7 +81,10 @@ function compareRelation(
   )
 }
 
-/** A name that is no table any more, where the expected query reads a sub-query: one of the snippet's CTEs is meant. */
+/**
+ * Reports whether a name that is no longer a table refers to one of the snippet's CTEs, as the expected query
+ * reads a sub-query.
+ */
 function readsCte(
   alignment: Alignment,
   place: ScopePair,
@@ -111,7 +114,7 @@ function readsCte(
   return true
 }
 
-/** Columns that are written with the old table's name get the new one's. */
+/** Replaces the old table's name in qualified columns by the new one's. */
 function requalified(
   alignment: Alignment,
   place: ScopePair,
@@ -147,7 +150,10 @@ function compareKind(alignment: Alignment, { snippet, expected }: SourcePair): v
   )
 }
 
-/** USING with other columns than the expected USING or ON; an ON that asks for more than USING can say takes its place. */
+/**
+ * Compares a USING with the expected USING or ON of other columns; an ON with conditions that USING cannot
+ * express replaces it.
+ */
 function compareUsing(alignment: Alignment, place: ScopePair, { snippet, expected }: SourcePair): void {
   const { using } = snippet.source
   if (using === undefined) return

@@ -4,7 +4,7 @@ import type { Alignment } from './alignment.js'
 import type { KnownColumns } from './scope.js'
 import { sqlKeywords } from './term-reader.js'
 
-/** What the schema tells of the expected query's tables; undefined where none is known. */
+/** Returns what the schema says about the expected query's tables; undefined if it has none of them. */
 export function knownColumns({ schema, expected }: Alignment): KnownColumns | undefined {
   if (schema === undefined) return undefined
   const tables = new Map<string, ReadonlySet<string> | undefined>()
@@ -21,7 +21,7 @@ export function knownColumns({ schema, expected }: Alignment): KnownColumns | un
   }
 }
 
-/** Names that stand behind AS, or right behind an operand: of outputs, tables and windows. */
+/** Returns names after AS, or directly after an operand: of outputs, tables and windows. */
 function givenNames(tokens: readonly SqlToken[]): ReadonlySet<string> {
   return new Set(
     tokens.flatMap((token, index) => {

@@ -4,7 +4,7 @@ import type { TextReplacement } from './alignment.js'
 import { formatKeyword, indentAt, isAtLineStart, lineEndAfter, type Style } from './style.js'
 import type { TokenizedQuery } from './term-reader.js'
 
-/** UTF-16 offsets of a token range. */
+/** Returns the UTF-16 offsets of a token range. */
 export function offsetsOf(side: TokenizedQuery, range: TokenRange): { start: number; end: number } {
   const start = side.tokens[range.from]?.start ?? 0
   return { start, end: side.tokens[range.to - 1]?.end ?? start }
@@ -15,7 +15,9 @@ export function textOf(side: TokenizedQuery, range: TokenRange): string {
   return side.text.slice(start, end)
 }
 
-/** Adds a conjunct behind item `anchor` (-1: in front of the first), on a line of its own where the author does so. */
+/**
+ * Adds a conjunct after item `anchor` (-1: before the first), on its own line if the author writes them so.
+ */
 export function insertConjunct(
   side: TokenizedQuery,
   clause: Clause,
@@ -53,7 +55,10 @@ export function insertConjunct(
     : [...brackets, { start: at.end, end: at.end, text: ` ${and} ${sql}` }]
 }
 
-/** Indent for a second conjunct where there is one only: the author breaks lines at clauses, and would here. */
+/**
+ * Returns the indent for a second conjunct where there is only one: an author who breaks lines at clauses
+ * would break here, too.
+ */
 function secondConjunctIndent(side: TokenizedQuery, clause: Clause): string | undefined {
   const { start, end } = offsetsOf(side, clause.range)
   const ownLines = clause.kind !== 'on' && clause.items.length === 1 && isAtLineStart(side.text, start)
@@ -63,7 +68,7 @@ function secondConjunctIndent(side: TokenizedQuery, clause: Clause): string | un
   return `${indentAt(side.text, start)}  `
 }
 
-/** `a OR b` becomes `(a OR b)` before an AND joins it. */
+/** Makes `a OR b` into `(a OR b)` before an AND joins it. */
 function parenthesizeDisjunction(side: TokenizedQuery, clause: Clause): TextReplacement[] {
   const [only] = clause.items
   if (only === undefined || clause.items.length > 1 || !isDisjunction(side.tokens, only)) return []
@@ -74,7 +79,7 @@ function parenthesizeDisjunction(side: TokenizedQuery, clause: Clause): TextRepl
   ]
 }
 
-/** Adds a list member behind item `anchor` (-1: in front of the first). */
+/** Adds a list member after item `anchor` (-1: before the first). */
 export function insertListItem(
   side: TokenizedQuery,
   clause: Clause,
@@ -99,7 +104,7 @@ export function insertListItem(
   ]
 }
 
-/** Removes item `index` with its separator and, where it has lines of its own, with these. */
+/** Removes item `index` with its separator, and with its lines if it has lines of its own. */
 export function removeListItem(
   side: TokenizedQuery,
   clause: Clause,
@@ -120,19 +125,22 @@ export function removeListItem(
   if (previous === undefined || !hasSingleSeparator(side, clause, index - 1)) return []
   const separator = side.tokens[(clause.items[index]?.from ?? 0) - 1]?.start ?? at.start
   const follows = next !== undefined && !removed.has(index + 1) && hasSingleSeparator(side, clause, index)
-  // The next one on its line takes its place behind the AND.
+  // The next item on its line takes its place after the AND.
   if (follows && isAtLineStart(side.text, separator) && !/[\r\n]/.test(side.text.slice(at.end, next.start)))
     return [{ start: at.start, end: next.start, text: '' }]
   if (isList || !isAtLineStart(side.text, separator)) return [{ start: previous.end, end: at.end, text: '' }]
   return [removeWholeLines(side, previous.end, at.end)]
 }
 
-/** Whether nothing but a comma or AND stands between item `index` and the next: no bracket would be torn. */
+/** Reports whether only a comma or AND separates item `index` from the next, so that no bracket is split. */
 function hasSingleSeparator(side: TokenizedQuery, clause: Clause, index: number): boolean {
   return (clause.items[index + 1]?.from ?? 0) - (clause.items[index]?.to ?? 0) === 1 && side.tokens.length > 0
 }
 
-/** From the end of one line to the end of another: the comment behind the first stays, the one behind the second goes. */
+/**
+ * Removes from the end of one line to the end of another: the comment at the end of the first stays, that of
+ * the second is removed.
+ */
 function removeWholeLines(side: TokenizedQuery, after: number, end: number): TextReplacement {
   return {
     start: lineEndAfter(side.text, after) ?? after,
@@ -155,7 +163,10 @@ const clauseOrder: readonly ClauseKind[] = [
   'fetch',
 ]
 
-/** Adds a clause, key word included, behind those that go before it; its parts on lines of their own where clauses have. */
+/**
+ * Adds a clause, keyword included, after those that precede it in SQL; its parts are on lines of their own if
+ * those of other clauses are.
+ */
 export function insertClause(
   side: TokenizedQuery,
   clauses: readonly Clause[],
@@ -176,7 +187,7 @@ export function insertClause(
   return [{ start: at, end: at, text: line + parts.join(`${line}  `) }]
 }
 
-/** Removes a clause with its key words and the line it starts. */
+/** Removes a clause with its keywords and the line it starts. */
 export function removeClause(side: TokenizedQuery, clause: Clause): TextReplacement[] {
   const { start, end } = offsetsOf(side, clause.range)
   const after = side.tokens[clause.range.from - 1]?.end ?? start

@@ -8,8 +8,8 @@ import { findMissingParameter, hasDistinctValues, type MissingParameter } from '
 const keyPrefix = 'parameter:'
 
 /**
- * Diagnoses of questions that name a parameter which their metric lost, in one cluster where they name several values; where
- * the snippet has one of its values written down, that is the cause in any case.
+ * Assigns diagnoses of questions that name a parameter which their metric lost to one cluster if they name
+ * several values; if the snippet has one of its values hard-coded, that is the cause in any case.
  */
 export function assignMissingParameterClusters(
   diagnoses: readonly Diagnosis[],
@@ -39,7 +39,10 @@ export function isMissingParameterCluster({ cluster }: Diagnosis): boolean {
   return cluster?.startsWith(keyPrefix) === true
 }
 
-/** What git has of the metric's file is tried first: that is how its author wrote it. */
+/**
+ * Reports whether git has a former version of the metric's file, which is tried first: that is how its author
+ * wrote it.
+ */
 function isRestorableFromGit(
   { metric, name }: MissingParameter,
   context: RepairContext,

@@ -17,19 +17,19 @@ import {
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
 import { type Example, proposeSnippets } from './snippet-proposals.js'
 
-/** A parameter that a question names and its metric does not have, though other metrics do. */
+/** A parameter that a question names and that other metrics have, but not its own metric. */
 export interface MissingParameter {
   readonly name: string
   readonly parameter: Parameter
-  /** The metric with it. */
+  /** The metric with the parameter added. */
   readonly metric: Metric
-  /** What the question then binds. */
+  /** The bindings of the question with it. */
   readonly bindings: readonly Binding[]
-  /** What stands in the snippet in place of one of its values, as it is written. */
+  /** The text in the snippet in place of one of its values, as written. */
   readonly hardCodedValue: string | undefined
 }
 
-/** The one parameter with which the question would be understood; undefined where there is none. */
+/** Returns the one parameter with which the question would be understood; undefined if there is none. */
 export function findMissingParameter(
   { evaluation: { testCase }, interpretation }: Diagnosis,
   kb: KnowledgeBase,
@@ -58,7 +58,7 @@ export function findMissingParameter(
   }
 }
 
-/** The code of an enum that the snippet compares with. */
+/** Returns the code of an enum that the snippet compares with. */
 function findHardCodedValue(text: string, parameter: Parameter, context: RepairContext): string | undefined {
   if (parameter.type !== 'enum') return undefined
   const tokens = tokensOf(text, context.dialect, context.parser)
@@ -66,8 +66,8 @@ function findHardCodedValue(text: string, parameter: Parameter, context: RepairC
 }
 
 /**
- * Declares the parameter as other metrics do, and has the snippet follow it. One case alone does not tell whether the
- * metric should have one.
+ * Proposes to declare the parameter as other metrics do, and to use it in the snippet. A single case does not
+ * show whether the metric should have one.
  */
 export function proposeMissingParameter(
   { diagnoses, subject, label }: ProposalRequest,
@@ -120,7 +120,10 @@ export function proposeMissingParameter(
   return plans.length > 0 ? { plans } : { plans, abstained: abstained ?? 'no plan uses the parameter' }
 }
 
-/** Whether two questions name the parameter with values that differ: one value alone may as well be fixed. */
+/**
+ * Reports whether two questions name the parameter with different values: a single value may as well be
+ * fixed.
+ */
 export function hasDistinctValues(found: readonly MissingParameter[]): boolean {
   const values = found.map(({ name, bindings }) =>
     bindings.filter(({ parameter }) => parameter === name).flatMap(bindingLiterals),

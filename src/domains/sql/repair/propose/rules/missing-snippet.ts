@@ -20,8 +20,9 @@ import { isWord, type TokenRange } from '../../model/token-ranges.js'
 import { substitutePlaceholders } from './sql-writer.js'
 
 /**
- * Writes the snippet of a metric that names one which is nowhere, or empty: the expected query of one case, with placeholders where the
- * question's values stand, has to be what every other case expects, too. One case alone does not tell what of it is its own.
+ * Proposes the snippet of a metric whose snippet is missing or empty: the expected query of one case, with
+ * placeholders for the question's values, must be what every other case expects, too. A single case does not
+ * show which part of it is specific to the case.
  */
 export function proposeMissingSnippet(
   { diagnoses, subject, label }: ProposalRequest,
@@ -55,7 +56,7 @@ export function proposeMissingSnippet(
   }
 }
 
-/** What the snippet would be by one case; undefined where that does not follow each parameter of the metric. */
+/** Returns the snippet according to one case; undefined if that does not use each parameter of the metric. */
 export function draftQuery(
   metric: Metric,
   testCase: SqlCase,
@@ -75,7 +76,7 @@ export function draftQuery(
 }
 
 /**
- * The text with columns that the question chooses grouped and ordered by their position: another choice may be a constant,
+ * Groups and orders by the position of columns that the question chooses: another choice may be a constant,
  * which engines refuse there.
  */
 function withOrdinals(text: string, { parser, dialect }: RepairContext): string {
@@ -98,7 +99,7 @@ function withOrdinals(text: string, { parser, dialect }: RepairContext): string 
   return changedText(text, changes)
 }
 
-/** Whether a column is its first token, with or without a name. */
+/** Reports whether a column is its first token, with or without a name. */
 function isAlone({ from, to }: TokenRange, tokens: readonly SqlToken[]): boolean {
   return to - from === 1 || (to - from === 3 && isWord(tokens, from + 1, 'AS'))
 }

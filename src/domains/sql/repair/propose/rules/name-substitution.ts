@@ -1,7 +1,7 @@
 import type { NamedExpression, Scope } from './scope.js'
 import { isSameTerm, syntheticTerm, type Term } from './term.js'
 
-/** What a name means that a sub-query gives out, where the sub-query is read as part of the SELECT around it. */
+/** Returns the expression behind a name that an inlined sub-query returns. */
 export function expandName(term: Term, scope: Scope, previous: Term | undefined): readonly Term[] {
   if (term.kind !== 'name' || previous?.key === 'as' || previous?.key === '::') return [term]
   for (const { source, outputs } of scope.views ?? []) {
@@ -15,7 +15,7 @@ export function expandName(term: Term, scope: Scope, previous: Term | undefined)
   return [only === undefined ? term : { ...term, qualifier: term.qualifier ?? only.id }]
 }
 
-/** An expression in the place of a name binds as the name did. */
+/** Adds brackets, so that an expression in place of a name binds as the name did. */
 function parenthesize(terms: readonly Term[]): readonly Term[] {
   const [first, ...more] = terms
   if (first === undefined || terms.length === 1 || isCall(terms)) return terms
@@ -27,7 +27,7 @@ function parenthesize(terms: readonly Term[]): readonly Term[] {
   ]
 }
 
-/** `f(…)`, `(…)` and `CASE … END` need no brackets. */
+/** Reports whether the terms are `f(…)`, `(…)` or `CASE … END`, which need no brackets. */
 function isCall(terms: readonly Term[]): boolean {
   let depth = 0
   const start = terms[0]?.kind === 'function' ? 1 : 0
@@ -40,7 +40,7 @@ function isCall(terms: readonly Term[]): boolean {
   return false
 }
 
-/** Terms with the names that the snippet's author gave to expressions in place of these, the longest first. */
+/** Replaces expressions by the names that the snippet's author gave to them, the longest first. */
 export function collapseNames(terms: readonly Term[], named: readonly NamedExpression[]): Term[] {
   if (named.length === 0) return [...terms]
   const longest = [...named].sort((a, b) => b.terms.length - a.terms.length)
@@ -60,7 +60,7 @@ export function collapseNames(terms: readonly Term[], named: readonly NamedExpre
   return result
 }
 
-/** Whether the terms from `index` on are those of an expression. */
+/** Reports whether the terms from `index` on are those of an expression. */
 export function matchesAt(expression: readonly Term[], terms: readonly Term[], index: number): boolean {
   return (
     expression.length > 0 &&

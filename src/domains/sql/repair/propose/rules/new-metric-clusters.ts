@@ -4,9 +4,9 @@ import type { Diagnosis } from '../../model/plan.js'
 import { draftMatches, draftMetric, type MetricDraft } from './new-metric.js'
 
 /**
- * Diagnoses with a cluster for those that need one new metric: two or more cases that no metric answers, that name it by
- * the same words and whose expected queries are one query with the values of each question in it. Where the words are
- * the same and the queries are not, the cases stay without.
+ * Assigns diagnoses to a cluster if they need one new metric: two or more cases that no metric answers, that
+ * name it by the same words and whose expected queries are one query with the values of each question in it.
+ * If the words are equal and the queries are not, the cases get no cluster.
  */
 export function clusterNewMetrics(
   diagnoses: readonly Diagnosis[],

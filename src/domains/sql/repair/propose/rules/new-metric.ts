@@ -16,22 +16,23 @@ import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../mo
 import { questionValues } from '../../model/question-values.js'
 import { substitutePlaceholders } from './sql-writer.js'
 
-/** What a new metric would be, as one failing case tells it. */
+/** A new metric according to one failing case. */
 export interface MetricDraft {
   readonly alias: string
   readonly reading: ParameterReading
   /** SQL with placeholders. */
   readonly text: string
-  /** A snippet that no metric uses and that says the same. */
+  /** An equivalent snippet that no metric uses. */
   readonly existing: Snippet | undefined
 }
 
-/** Every look at the open cases drafts again. */
+/** Cached, because every pass over the open cases needs the drafts again. */
 const known = new WeakMap<KnowledgeBase, Map<SqlCase, MetricDraft | undefined>>()
 
 /**
- * A metric by the words of the question that no value accounts for, over its expected query with placeholders where the
- * question's values stand; undefined where a value cannot be found in the query, or the words are no alias.
+ * Drafts a metric named by the words of the question that are not part of a value, with its expected query
+ * and placeholders for the question's values; undefined if a value cannot be found in the query, or the words
+ * make no alias.
  */
 export function draftMetric(
   { evaluation: { testCase } }: Diagnosis,
@@ -63,7 +64,7 @@ function draftFrom(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext)
   }
 }
 
-/** Whether the draft's SQL is what another case expects, too. */
+/** Reports whether the draft's SQL is what another case expects, too. */
 export function draftMatches(
   draft: MetricDraft,
   { evaluation: { testCase } }: Diagnosis,
@@ -76,7 +77,7 @@ export function draftMatches(
   return matchesDraft(draft, draft.existing?.text ?? draft.text, expectedSql, reading, context)
 }
 
-/** Every parameter that the question names must be followed. */
+/** Reports whether the draft matches and uses every parameter that the question names. */
 function matchesDraft(
   draft: MetricDraft,
   text: string,
@@ -98,7 +99,10 @@ function metricOf({ alias, reading: { parameters } }: MetricDraft): Metric {
   return { id: '', name: '', title: alias, aliases: [alias], snippet: '', path: '', parameters }
 }
 
-/** A plan that creates the metric, and its snippet where none lies idle; it takes two cases to be written. */
+/**
+ * Proposes a plan that creates the metric, and its snippet unless an unused one exists; it requires two
+ * cases.
+ */
 export function proposeMetric(
   request: ProposalRequest,
   snapshot: Snapshot,
@@ -138,7 +142,10 @@ export function proposeMetric(
   return { plans: [plan] }
 }
 
-/** The idle snippet's name, or the alias as one; with a number where a file or metric has it. */
+/**
+ * Returns the unused snippet's name, or the alias as a name; with a number if a file or metric has that
+ * already.
+ */
 function unusedName(
   { alias, existing }: MetricDraft,
   kb: KnowledgeBase,

@@ -2,15 +2,16 @@ import type { Alignment } from './alignment.js'
 import { similarity } from './rewrite.js'
 import { isSameTerm, syntheticTerm, type Term } from './term.js'
 
-/** What may stand in any order on both sides of them; weakest first. */
+/** Commutative operators; weakest first. */
 const operators = ['or', 'and', '+', '*'] as const
 type Operator = (typeof operators)[number]
 
 const delimiters = new Set(['case', 'when', 'then', 'else', 'end', ','])
 
 /**
- * Expected terms with alternatives, members, addends and factors in the order of the snippet, as far as they have a
- * partner there, so that a rewriting touches only what differs. `x = 1 OR x = 2` follows the snippet's `x IN (…)`.
+ * Reorders alternatives, members, addends and factors of the expected terms like those of the snippet, as far
+ * as they have a counterpart there, so that a rewrite changes only what differs. `x = 1 OR x = 2` becomes `x
+ * IN (…)` like the snippet's.
  */
 function orderLike(snippet: readonly Term[], expected: readonly Term[]): Term[] {
   const [ours, theirs] = [splitTerms(snippet, isDelimiter), splitTerms(expected, isDelimiter)]
@@ -27,7 +28,7 @@ function orderLike(snippet: readonly Term[], expected: readonly Term[]): Term[] 
   return orderGroups(snippet, expected)
 }
 
-/** As above; their own order is tried where the other one means something else. */
+/** Like `orderLike`, but keeps the expected order if the snippet's order has another meaning. */
 export function inSnippetOrder(
   alignment: Alignment,
   snippet: readonly Term[],
@@ -42,7 +43,10 @@ function isDelimiter({ key }: Term): boolean {
   return delimiters.has(key)
 }
 
-/** Operands of one operator outside brackets; what follows a division belongs to the product as a whole. */
+/**
+ * Orders the operands of one operator outside brackets; what follows a division belongs to the product as a
+ * whole.
+ */
 function orderOperands(
   snippet: readonly Term[],
   expected: readonly Term[],
@@ -70,13 +74,13 @@ function joinParts(separator: Term, parts: readonly (readonly Term[])[], firstSp
   })
 }
 
-/** The factors in front of the first division, and the rest. */
+/** Returns the factors before the first division, and the rest. */
 function dividend(terms: readonly Term[]): [readonly Term[], readonly Term[]] {
   const at = topIndexes(terms).find((index) => terms[index]?.key === '/')
   return at === undefined ? [terms, []] : [terms.slice(0, at), terms.slice(at)]
 }
 
-/** Their parts: those with a partner in the order of the partners, the others behind what they followed. */
+/** Orders parts: those with a counterpart in its order, the others after the part that they followed. */
 function orderParts(ours: readonly (readonly Term[])[], theirs: readonly (readonly Term[])[]): Term[][] {
   const partners = new Map<number, number>()
   const pairs = theirs.flatMap((part, index) =>
@@ -89,7 +93,7 @@ function orderParts(ours: readonly (readonly Term[])[], theirs: readonly (readon
     partners.set(index, position)
     taken.add(position)
   }
-  // What has nothing in common takes the place of what goes.
+  // An operand without a counterpart takes the place of a removed one.
   const free = [...ours.keys()].filter((position) => !taken.has(position))
   for (const index of [...theirs.keys()].filter((index) => !partners.has(index))) {
     const position = free.shift()
@@ -113,7 +117,7 @@ function orderParts(ours: readonly (readonly Term[])[], theirs: readonly (readon
     .map(({ part }) => part)
 }
 
-/** Terms in brackets: members of an IN in the snippet's order, all else by itself. */
+/** Orders terms in brackets: members of an IN like the snippet's, everything else separately. */
 function orderGroups(snippet: readonly Term[], expected: readonly Term[]): Term[] {
   const groups = groupsOf(snippet)
   const result: Term[] = []
@@ -140,7 +144,7 @@ function orderMembers(snippet: readonly Term[], expected: readonly Term[]): Term
   return joinParts(separator, orderParts(ours.parts, theirs.parts), expected[0]?.spaced === true)
 }
 
-/** `x = 1 OR x = 2` as `x IN (1, 2)` where the snippet has such a list for x. */
+/** Returns `x = 1 OR x = 2` as `x IN (1, 2)` if the snippet has such a list for x. */
 function toInList(snippet: readonly Term[], expected: readonly Term[]): Term[] | undefined {
   const at = snippet.findIndex(({ key }) => key === 'in')
   const open = snippet[at + 1]
@@ -173,7 +177,7 @@ function mostSimilar(candidates: readonly (readonly Term[])[], part: readonly Te
   return scored.sort((a, b) => b.score - a.score)[0]?.mine ?? []
 }
 
-/** How much two stretches have in common, their order aside. */
+/** Returns the similarity of two ranges regardless of their order, from 0 to 1. */
 function unorderedSimilarity(ours: readonly Term[], theirs: readonly Term[]): number {
   const open = [...theirs]
   const common = ours.filter((term) => {
@@ -210,7 +214,7 @@ function topIndexes(terms: readonly Term[]): number[] {
   })
 }
 
-/** Outermost brackets: indexes of the opening and the closing one. */
+/** Returns the indexes of the outermost opening and closing brackets. */
 function groupsOf(terms: readonly Term[]): { readonly from: number; readonly to: number }[] {
   const top = topIndexes(terms)
   const opens = top.filter((index) => terms[index]?.key === '(')

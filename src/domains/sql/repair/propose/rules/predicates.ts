@@ -3,7 +3,7 @@ import { areSameTerms, isSameTerm, syntheticTerm, type Term } from './term.js'
 /** One comparison of a condition, as terms. */
 export type Predicate = readonly Term[]
 
-/** The comparisons that a conjunct consists of: `x BETWEEN a AND b` is two. */
+/** Returns the comparisons that a conjunct consists of: `x BETWEEN a AND b` is two. */
 export function predicatesOf(terms: readonly Term[]): Predicate[] {
   const inner = withoutOuterBrackets(terms)
   const top = topTerms(inner)
@@ -19,7 +19,10 @@ export function predicatesOf(terms: readonly Term[]): Predicate[] {
   ]
 }
 
-/** Whether a comparison of the snippet says what an expected one says, operands and alternatives in any order. */
+/**
+ * Reports whether a comparison of the snippet is equivalent to an expected one, with operands and
+ * alternatives in any order.
+ */
 export function isSamePredicate(snippet: Predicate, expected: Predicate): boolean {
   if (areSameTerms(snippet, expected)) return true
   const flipped = swapOperands(expected)
@@ -35,7 +38,7 @@ export function isSamePredicate(snippet: Predicate, expected: Predicate): boolea
   })
 }
 
-/** Whether both are `x IN (…)` with the same members, in any order. */
+/** Reports whether both are `x IN (…)` with the same members, in any order. */
 function sameMembers(snippet: Predicate, expected: Predicate): boolean {
   const at = snippet.findIndex((term) => term.key === 'in')
   const [ours, theirs] = [snippet.slice(at + 2, -1), expected.slice(at + 2, -1)]
@@ -50,7 +53,7 @@ function sameMembers(snippet: Predicate, expected: Predicate): boolean {
   )
 }
 
-/** The terms without brackets around all of them. */
+/** Returns the terms without brackets around all of them. */
 export function withoutOuterBrackets(terms: readonly Term[]): readonly Term[] {
   let inner = terms
   while (inner.length > 2 && inner[0]?.key === '(' && closingIndex(inner) === inner.length - 1)
@@ -71,7 +74,7 @@ function depthChange(term: Term): number {
   return term.key === ')' || term.key === 'end' ? -1 : 0
 }
 
-/** Indexes outside brackets and CASE. */
+/** Returns the indexes outside brackets and CASE. */
 function topTerms(terms: readonly Term[]): number[] {
   const top: number[] = []
   let depth = 0
@@ -82,7 +85,7 @@ function topTerms(terms: readonly Term[]): number[] {
   return top
 }
 
-/** The predicates that an OR connects; one where there is none. */
+/** Returns the predicates that an OR connects; one if there is none. */
 export function disjunctsOf(predicate: Predicate): Predicate[] {
   const inner = withoutOuterBrackets(predicate)
   const cuts = topTerms(inner).filter((index) => inner[index]?.key === 'or')
@@ -99,7 +102,7 @@ const mirrored: ReadonlyMap<string, string> = new Map([
   ['>=', '<='],
 ])
 
-/** The comparison with its sides exchanged, where it is one. */
+/** Returns the comparison with its sides exchanged; undefined if it is not a comparison. */
 export function swapOperands(predicate: Predicate): Predicate | undefined {
   const top = topTerms(predicate)
   const operators = top.filter((index) => mirrored.has(predicate[index]?.key ?? ''))

@@ -8,7 +8,7 @@ import { formatKeyword } from './style.js'
 import { areSameTerms, type Term } from './term.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
 
-/** A member of a select list: the expression, and the name it goes out under. */
+/** A member of a select list: the expression, and its output name. */
 export interface Projection {
   readonly terms: readonly Term[]
   readonly alias: string | undefined
@@ -16,7 +16,7 @@ export interface Projection {
   readonly aliasText: string | undefined
 }
 
-/** How the select lists correspond, and what the snippet's will be. */
+/** The correspondence of the select lists, and the snippet's final list. */
 export interface ColumnAlignment {
   readonly ours: readonly Projection[]
   readonly theirs: readonly Projection[]
@@ -141,7 +141,7 @@ function rewriteProjection(
   )
 }
 
-/** Same expression first, then the same name, then what is most alike. */
+/** Pairs columns: by expression first, then by name, then by similarity. */
 export function pairProjections(
   ours: readonly Projection[],
   theirs: readonly Projection[],
@@ -163,10 +163,12 @@ export function pairProjections(
     partners.set(index, position)
     taken.add(position)
   }
-  // A list never changes as a whole: its first member stays where all differ.
+  // If all columns differ, the first one is kept: a list is never replaced as a whole.
   if (partners.size === 0 && scored[0] !== undefined) partners.set(scored[0].index, scored[0].position)
   return partners
 }
 
-/** Below, two columns of lists of different length are taken for two things. */
+/**
+ * Below this similarity, columns of two lists of different length are not treated as one that was changed.
+ */
 const minSimilarity = 0.6

@@ -12,7 +12,7 @@ import { isMissingParameterCluster } from './missing-parameter-clusters.js'
 import { proposeMissingSnippet } from './missing-snippet.js'
 import { proposeMetric } from './new-metric.js'
 
-/** Plans for one cluster, made from its cases alone and without an LLM. */
+/** Proposes plans for one cluster from its cases alone, without an LLM. */
 export function proposeByRules(
   request: ProposalRequest,
   snapshot: Snapshot,
@@ -42,7 +42,7 @@ export function proposeByRules(
   }
 }
 
-/** What makes a metric usable that its snippet, or the lack of one, keeps from an answer. */
+/** Proposes to make a metric usable whose snippet is broken or missing. */
 function proposeEntryFix(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
   const [metric] = request.diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
   if (metric === undefined) return { plans: [], abstained: 'its file cannot be used' }
@@ -52,7 +52,7 @@ function proposeEntryFix(request: ProposalRequest, snapshot: Snapshot, context: 
     : proposePlaceholders(request, metric, snippet, snapshot, context)
 }
 
-/** Plans that give back the names, too, by which the cases ask for the metric. */
+/** Adds to each plan the names by which the cases ask for the metric. */
 function withAliasEdits(
   { plans, abstained }: Proposals,
   { diagnoses }: ProposalRequest,
@@ -72,7 +72,7 @@ function withAliasEdits(
   }
 }
 
-/** The changes of names that serve every case of the cluster, by whatever words each case uses. */
+/** Proposes the changes of names that make every case of the cluster pass, whichever words each case uses. */
 function proposeMetadataChange(
   request: ProposalRequest,
   snapshot: Snapshot,
@@ -110,14 +110,17 @@ function proposeMetadataChange(
     : { plans, abstained: 'no change of aliases or values fixes all its cases' }
 }
 
-/** What the engine refuses today is wrong, whoever says so. */
+/**
+ * Returns the concerns of a change; none if the engine refuses today's query, which is wrong whatever the
+ * evidence.
+ */
 function concernsOf({ concern }: MetadataChange, diagnoses: readonly Diagnosis[]): string[] {
   const [only, ...more] = diagnoses
   const isRefused = only?.evaluation.score.results?.kind === 'generated_failed'
   return concern === undefined || more.length > 0 || isRefused ? [] : [concern]
 }
 
-/** Edits that set one list each: the words of both. Equal edits stay as they are. */
+/** Merges edits that set the same list, keeping the words of both. Equal edits stay unchanged. */
 function mergeListEdits(edits: readonly SlotEdit[], others: readonly SlotEdit[]): readonly SlotEdit[] {
   return edits.map((edit, index) => {
     const other = others[index]

@@ -2,12 +2,13 @@ import type { SqlToken } from '../../../../../sql/index.js'
 import { tokenKey } from '../../model/question-values.js'
 import type { Difference } from './alignment.js'
 
-/** Names that only one of the two texts has: with more of them, it is not one that was renamed. */
+/** How many names may occur in only one of the texts: with more of them, it was not a single rename. */
 const maxNames = 4
 
 /**
- * One name in the place of another wherever a snippet has it: a column that is given out by one sub-query and read by the next
- * stands in several clauses, none of which is mended without the others. Each is to be tried on its own.
+ * Proposes one name in place of another wherever a snippet has it: a column that one sub-query returns and
+ * the next reads occurs in several clauses, none of which can be repaired alone. Each proposal has to be
+ * tried separately.
  */
 export function renamedIdentifiers(
   snippet: readonly SqlToken[],
@@ -32,7 +33,7 @@ export function renamedIdentifiers(
   })
 }
 
-/** By key, as they are first written. */
+/** Returns the names by key, as first written. */
 function namesIn(tokens: readonly SqlToken[]): Map<string, string> {
   return new Map(
     tokens

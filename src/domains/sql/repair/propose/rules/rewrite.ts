@@ -2,7 +2,7 @@ import type { Alignment, ScopePair, TextReplacement } from './alignment.js'
 import { placeholderText, writeTerms } from './sql-writer.js'
 import { isSameTerm, type Term } from './term.js'
 
-/** A stretch of snippet terms [from, to) that becomes the expected terms [start, end). */
+/** A range of snippet terms [from, to) that becomes the expected terms [start, end). */
 interface Run {
   readonly from: number
   readonly to: number
@@ -11,8 +11,9 @@ interface Run {
 }
 
 /**
- * The changes that make terms of the snippet say what the expected ones say, the common ones untouched. Nested
- * queries in the same place are left to be compared on their own. `before` stands in front of the expected terms.
+ * Returns the changes that turn terms of the snippet into the expected ones, leaving common ones unchanged.
+ * Nested queries at the same place are left to be compared separately. `before` is the term before the
+ * expected ones.
  */
 export function rewriteTerms(
   alignment: Alignment,
@@ -36,7 +37,7 @@ export function rewriteTerms(
   return changes
 }
 
-/** Nested queries that stand in the same place, and literals that should be placeholders. */
+/** Records nested queries at the same place, and literals that should be placeholders. */
 export function recordEqualTerms(
   alignment: Alignment,
   place: ScopePair,
@@ -71,7 +72,10 @@ function recordNestedQueries(
   }
 }
 
-/** The author wrote the question's value where, as no placeholder stands for it elsewhere, it must follow the question. */
+/**
+ * Records a value of the question that the author hard-coded: as no placeholder gives it elsewhere, it must
+ * follow the question.
+ */
 function recordHardCodedValue(
   alignment: Alignment,
   ours: Term,
@@ -95,7 +99,7 @@ function recordHardCodedValue(
   })
 }
 
-/** Longest common subsequence, as index pairs in order. */
+/** Returns the longest common subsequence as index pairs in order. */
 function commonTerms(snippet: readonly Term[], expected: readonly Term[]): [number, number][] {
   const width = expected.length + 1
   const lengths = new Uint16Array((snippet.length + 1) * width)
@@ -121,7 +125,7 @@ function commonTerms(snippet: readonly Term[], expected: readonly Term[]): [numb
   return pairs
 }
 
-/** 0 for nothing in common, 1 for the same. */
+/** Returns the similarity of two ranges: 0 for nothing in common, 1 for equal. */
 export function similarity(snippet: readonly Term[], expected: readonly Term[]): number {
   const total = snippet.length + expected.length
   return total === 0 ? 1 : (2 * commonTerms(snippet, expected).length) / total
@@ -176,7 +180,7 @@ function insertion(
   return { start: previous.end, end: previous.end, text: left + text }
 }
 
-/** Removes a run and one of the gaps at its sides, so that what stays is spaced as its author would. */
+/** Removes a range and one of the gaps beside it, so that the rest is spaced as its author would. */
 function removal(
   source: string,
   previous: Term | undefined,

@@ -3,20 +3,23 @@ import type { Query, Select, Source } from '../../model/sql-clauses.js'
 import { containsRange, foldedName, type TokenRange } from '../../model/token-ranges.js'
 import type { Term } from './term.js'
 
-/** One source of a SELECT as names in it are resolved. `id` is shared by a source and its partner in the other query. */
+/**
+ * One source of a SELECT as names in it are resolved. `id` is shared by a source and its counterpart in the
+ * other query.
+ */
 export interface ScopeSource {
   id: string
   source: Source
-  /** What may stand in front of a column: alias, or table name and its last part. */
+  /** Possible qualifiers of a column: alias, or table name and its last part. */
   readonly names: readonly string[]
-  /** What its author writes in front of a column. */
+  /** The qualifier that its author writes. */
   readonly written: string
   /** Table name in lower case; undefined for derived tables, functions and CTEs. */
   readonly table: string | undefined
   readonly query: Query | undefined
-  /** Where the names of `query` are resolved. */
+  /** The scope in which the names of `query` are resolved. */
   readonly queryScope: Scope
-  /** Output columns that the partner calls otherwise, old name → the partner's. */
+  /** Output columns with another name in the counterpart, old name → the counterpart's. */
   renames: ReadonlyMap<string, string>
 }
 
@@ -24,20 +27,25 @@ export interface Scope {
   readonly sources: readonly ScopeSource[]
   readonly ctes: ReadonlyMap<string, ScopedCte>
   readonly parent: Scope | undefined
-  /** Sub-queries that are read as part of this SELECT: `sources` has theirs instead of them. */
+  /** Inlined sub-queries: `sources` has their sources instead of them. */
   readonly views?: readonly InlineView[] | undefined
-  /** Expressions that are read as one name. */
+  /** Expressions that are treated as one name. */
   readonly named?: readonly NamedExpression[] | undefined
-  /** What a schema tells of the tables, where bare columns may be read as those of the only one that has them. */
+  /**
+   * The columns of the tables according to a schema, if bare columns may be resolved to the only table that
+   * has them.
+   */
   readonly known?: KnownColumns | undefined
-  /** Whether bare columns are read as those of its only source: around it, others could have columns of that name. */
+  /**
+   * Whether bare columns are resolved to its only source: further out, others may have columns of that name.
+   */
   readonly ownsBare?: boolean | undefined
 }
 
 export interface KnownColumns {
-  /** Names of a table's columns in lower case; undefined of a table that is not known. */
+  /** Returns the names of a table's columns in lower case; undefined for an unknown table. */
   readonly of: (table: string) => ReadonlySet<string> | undefined
-  /** Names that the query itself gives: they may be meant instead of a column. */
+  /** Names that the query itself declares: a bare name may refer to them instead of a column. */
   readonly declaredNames: ReadonlySet<string>
 }
 
@@ -46,7 +54,7 @@ export interface InlineView {
   readonly source: ScopeSource
   readonly select: Select
   readonly scope: Scope
-  /** What it gives out, by name. */
+  /** Its output expressions, by name. */
   readonly outputs: ReadonlyMap<string, readonly Term[]>
 }
 
@@ -54,7 +62,7 @@ export interface InlineView {
 export interface NamedExpression {
   readonly name: Term
   readonly terms: readonly Term[]
-  /** The expression as it is written in the sub-query. */
+  /** The expression as written in the sub-query. */
   readonly text: string
 }
 
@@ -65,7 +73,10 @@ export interface ScopedCte {
 
 export const emptyScope: Scope = { sources: [], ctes: new Map(), parent: undefined }
 
-/** A scope with the CTEs of a query added; each sees those in front of it only, so that it can shadow a table. */
+/**
+ * Returns a scope with the CTEs of a query added; each sees only preceding ones, so that it can shadow a
+ * table.
+ */
 export function withCtes(outer: Scope, query: Query): Scope {
   let scope = outer
   for (const cte of query.ctes) {
@@ -76,7 +87,7 @@ export function withCtes(outer: Scope, query: Query): Scope {
   return scope
 }
 
-/** The scope inside a SELECT; `side` keeps ids of the two queries apart. */
+/** Returns the scope inside a SELECT; `side` keeps ids of the two queries distinct. */
 export function scopeOf(
   side: 's' | 'e',
   tokens: readonly SqlToken[],
@@ -115,7 +126,7 @@ function scopeSource(
   }
 }
 
-/** The source that a qualifier means, innermost scope first. */
+/** Returns the source that a qualifier refers to, innermost scope first. */
 export function resolveQualifier(scope: Scope, qualifier: string): ScopeSource | undefined {
   const sources = [...(scope.views ?? []).map((view) => view.source), ...scope.sources]
   const found = sources.find((source) => source.names.includes(qualifier))
@@ -123,8 +134,8 @@ export function resolveQualifier(scope: Scope, qualifier: string): ScopeSource |
 }
 
 /**
- * The source that a bare column is of: the only one that is known to have it. Undefined where no schema tells, or where the
- * query may mean a name of its own.
+ * Returns the source that a bare column belongs to: the only one that is known to have it. Undefined if there
+ * is no schema, or if the query may refer to a name that it declares.
  */
 export function resolveColumn(scope: Scope, column: string): ScopeSource | undefined {
   const { known, sources, views = [], parent } = scope
@@ -136,7 +147,10 @@ export function resolveColumn(scope: Scope, column: string): ScopeSource | undef
   return isOuter && parent !== undefined ? resolveColumn(parent, column) : undefined
 }
 
-/** The scope in which a stretch of the query is read: that of a sub-query which is read as part, or `scope` itself. */
+/**
+ * Returns the scope in which a range of the query is resolved: that of the inlined sub-query that contains
+ * it, or `scope` itself.
+ */
 export function scopeAt(scope: Scope, range: TokenRange): Scope {
   const view = scope.views?.find(({ select }) => containsRange(select.range, range))
   return view === undefined ? scope : scopeAt({ ...view.scope, named: scope.named }, range)

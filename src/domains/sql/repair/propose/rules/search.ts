@@ -1,19 +1,19 @@
 import type { ChooseReading, Difference, TextReplacement } from './alignment.js'
 
-/** A place that could be read in several ways. */
+/** A place with several possible readings. */
 interface ChoicePoint {
   readonly key: string
   readonly options: number
   readonly weight: number
 }
 
-/** Readings tried before giving up, and after one has worked: further ones only change how the same is written. */
+/** How many readings are tried in all, and after one has succeeded: further ones only change the wording. */
 const maxReadings = 64
 const maxReadingsAfterFirst = 12
 
 /**
- * The sets of differences after which the text meets the target, the likeliest reading first, each without what the
- * target does not need. At most `most` of them.
+ * Returns sets of differences with which the text meets the target, the likeliest reading first, each without
+ * those that the target does not need. At most `most` of them.
  */
 export function searchDifferences(
   text: string,
@@ -63,7 +63,7 @@ export function searchDifferences(
   return found
 }
 
-/** The differences without those the target is met without; undefined where it is not met at all. */
+/** Returns the differences without those that the target does not need; undefined if it is not met at all. */
 function minimizeDifferences(
   text: string,
   differences: readonly Difference[],
@@ -76,7 +76,7 @@ function minimizeDifferences(
   }
   let needed = [...differences]
   if (!works(needed)) {
-    // One of them may be harmful where the two queries say the same in other words.
+    // One of them may be harmful if the two queries are equivalent in different words.
     const fewer = thorough
       ? [...needed.map((one) => needed.filter((other) => other !== one)), ...needed.map((one) => [one])]
       : []
@@ -88,7 +88,7 @@ function minimizeDifferences(
     const without = needed.filter((difference) => difference.keep || !unneeded(difference))
     if (without.length < needed.length && works(without)) needed = without
   }
-  // Ordinals belong together: once a dropped column is back, those that looked wrong are right again.
+  // Ordinals belong together: once a removed column is restored, those that looked wrong are right again.
   drop(({ clause }) => clause === 'group' || clause === 'order')
   for (const clause of new Set(needed.map((difference) => difference.clause))) {
     drop((difference) => difference.clause === clause)
@@ -97,7 +97,7 @@ function minimizeDifferences(
   return needed
 }
 
-/** The text with all changes made, or undefined where two of them collide. */
+/** Returns the text with all changes made, or undefined if two of them overlap. */
 export function applyDifferences(text: string, differences: readonly Difference[]): string | undefined {
   const changes = new Map<string, TextReplacement>()
   for (const change of differences.flatMap((difference) => difference.changes)) {
@@ -118,7 +118,7 @@ export function applyDifferences(text: string, differences: readonly Difference[
   return result + text.slice(at)
 }
 
-/** Whether nothing is read otherwise than likeliest, but for how sub-queries correspond. */
+/** Reports whether every reading is the likeliest, except how sub-queries correspond. */
 function isDefaultReading(chosen: ReadonlyMap<string, number>): boolean {
   return [...chosen.keys()].every((key) => key.startsWith('views:'))
 }

@@ -27,12 +27,12 @@ export interface Example {
   /** In the dialect of the snippet. */
   readonly expectedSql: string
   readonly bindings: readonly Binding[]
-  /** The tables that its queries read, where they are known. */
+  /** The tables that its queries read, if known. */
   readonly schema?: Schema | undefined
 }
 
 export interface SnippetProposal {
-  /** The whole new text of the snippet. */
+  /** The complete new text of the snippet. */
   readonly text: string
   /** Tokens removed plus tokens added, a dotted name counted as one. */
   readonly changedTokens: number
@@ -51,12 +51,13 @@ export interface SnippetProposalInput {
   readonly maxProposals?: number | undefined
 }
 
-/** Examples whose expected query is taken as the model, one after the other, until one leads to a proposal. */
+/** How many examples serve as the model, one after the other, until one leads to a proposal. */
 const maxModels = 3
 
 /**
- * New texts for a snippet, fewest changed tokens first, each of which, rendered with the bindings of every example,
- * equals that example's expected query in canonical form. None, with the reason, where no small change does that.
+ * Proposes new texts for a snippet, fewest changed tokens first, each of which, rendered with the bindings of
+ * every example, equals that example's expected query in canonical form. None, with the reason, if no small
+ * change achieves that.
  */
 export function proposeSnippets(input: SnippetProposalInput): {
   proposals: SnippetProposal[]
@@ -89,7 +90,8 @@ export function proposeSnippets(input: SnippetProposalInput): {
   const from = (meets: (text: string) => boolean): SnippetProposal[] =>
     proposalsFrom(input, before, examples, meets, maxProposals)
   const mended = fixSyntax(input, before, examples, isAcceptable)
-  // The author's order stays, unless nothing else is wrong. Taking it out as well is for policies that want it so.
+  // The author's order stays, unless it is the only fault; a second proposal removes it for policies that
+  // require that.
   const least = mended.least ?? (isAcceptable(snippet.text) ? from(isEquivalent) : from(isAcceptable))
   const further =
     mended.least !== undefined || least.every(({ text }) => isEquivalent(text)) ? [] : from(isEquivalent)
@@ -109,7 +111,7 @@ export function proposeSnippets(input: SnippetProposalInput): {
   return { proposals }
 }
 
-/** Proposals that the first example leads to which leads to any. */
+/** Returns the proposals of the first example that leads to any. */
 function proposalsFrom(
   input: SnippetProposalInput,
   before: readonly SqlToken[],
@@ -131,7 +133,7 @@ function tokensOf(input: SnippetProposalInput, sql: string): readonly SqlToken[]
   return outcome.kind === 'tokens' ? outcome.tokens : undefined
 }
 
-/** Whether a text, rendered for each example, says what its expected query says. */
+/** Reports whether a text, rendered for each example, is equivalent to its expected query. */
 function meetsAll(
   { metric, snippet, dialect }: SnippetProposalInput,
   gates: ReadonlyMap<Example, EquivalenceGate>,
@@ -150,7 +152,10 @@ function meetsAll(
   }
 }
 
-/** A snippet that says the same and that the engine refuses all the same: every difference of wording counts. */
+/**
+ * Proposes texts for a snippet that is equivalent and that the engine still refuses: every difference of
+ * wording counts.
+ */
 function alignWording(
   input: SnippetProposalInput,
   before: readonly SqlToken[],
@@ -172,7 +177,10 @@ function differencesFrom(
   return reader === undefined ? [] : searchDifferences(input.snippet.text, reader, meets, most)
 }
 
-/** Proposals for a text that is no query, or is torn: what mends it in one place, where that does, and all that it takes. */
+/**
+ * Proposes texts for a snippet that cannot be parsed or is incomplete: a repair in one place if that
+ * suffices, and the complete repair.
+ */
 function fixSyntax(
   input: SnippetProposalInput,
   before: readonly SqlToken[],
@@ -204,7 +212,7 @@ function fixSyntax(
   }
 }
 
-/** Proposals that write one name for another wherever the snippet has it. */
+/** Proposes to replace one name by another wherever the snippet has it. */
 function renameIdentifiers(
   input: SnippetProposalInput,
   before: readonly SqlToken[],
@@ -218,7 +226,7 @@ function renameIdentifiers(
     .filter(({ text }) => meets(text))
 }
 
-/** Compares the snippet with the model's expected query; undefined where one of them is no plain query. */
+/** Compares the snippet with the model's expected query; undefined if one of them is not a plain query. */
 function differenceReader(
   input: SnippetProposalInput,
   before: readonly SqlToken[],
@@ -265,8 +273,8 @@ function toProposal(
 }
 
 /**
- * Whether a literal is the question's own in every example, and was added or stands where nothing else follows that
- * part of the question: it would answer this question only.
+ * Reports whether a literal is the question's own in every example and was added, or is kept where no
+ * placeholder gives that value: the snippet would answer this question only.
  */
 function hardCodesQuestionValue(
   input: SnippetProposalInput,

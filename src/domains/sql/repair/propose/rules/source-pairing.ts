@@ -12,8 +12,8 @@ export interface SourcePair {
 }
 
 /**
- * Which source of the expected SELECT is which of the snippet's: same table first, then same alias, then what is
- * most alike. Partners share an id afterwards, and columns of derived tables the snippet's names.
+ * Pairs sources of the expected SELECT with those of the snippet's: by table first, then by alias, then by
+ * similarity. Counterparts share an id afterwards, and columns of derived tables get the snippet's names.
  */
 export function pairSources(alignment: Alignment, snippet: Scope, expected: Scope): SourcePair[] {
   const candidates = snippet.sources.flatMap((ours, index) =>
@@ -46,7 +46,7 @@ function sourceSimilarity(ours: ScopeSource, theirs: ScopeSource): number {
   return 2 * (1 - distance(ours.table, theirs.table) / longest) + sameAlias / 2
 }
 
-/** Columns of a derived table under the names that the snippet's author gave them. */
+/** Maps columns of a derived table to the names that the snippet's author gave them. */
 function renamesOf(alignment: Alignment, { snippet, expected }: SourcePair): Map<string, string> {
   const renames = new Map<string, string>()
   if (snippet.query === undefined || expected.query === undefined) return renames
@@ -56,7 +56,7 @@ function renamesOf(alignment: Alignment, { snippet, expected }: SourcePair): Map
     const [name, partner] = [theirs[other]?.alias, ours[mine]]
     const called = partner?.aliasText ?? partner?.alias
     if (name === undefined || called === undefined || name === called.toLowerCase()) continue
-    // A name that nothing outside refers to is not what the snippet calls it, but the fault itself.
+    // A name that is not used outside is not the snippet's name for the column, but the fault itself.
     if (isNamedOutside(alignment.snippet.tokens, snippet.query.range, called)) renames.set(name, called)
   }
   return renames
@@ -77,14 +77,14 @@ function outputs(
   const arm = source.query?.arms[0]
   if (source.query === undefined || arm === undefined) return []
   const scope = scopeOf(name, side.tokens, arm.sources, withCtes(source.queryScope, source.query))
-  // Qualifiers say nothing yet: the sources in there are not paired.
+  // Qualifiers are not comparable yet: the sources inside are not paired.
   return projectionsOf(alignment, side, scope, arm.clauses.get('select')).map((projection) => ({
     ...projection,
     terms: projection.terms.map((term) => ({ ...term, qualifier: undefined })),
   }))
 }
 
-/** How columns are written in the given stretch of the snippet. */
+/** Returns how columns are qualified in the given range of the snippet. */
 export function columnUsage(alignment: Alignment, scope: Scope, range: TokenRange): ColumnUsage {
   const byColumn = new Map<string, Set<string>>()
   let [qualified, bare] = [0, 0]

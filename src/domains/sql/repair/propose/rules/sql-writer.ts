@@ -5,7 +5,10 @@ import { isMergedByUsing } from './join-using.js'
 import type { NamedExpression, resolveQualifier, Scope } from './scope.js'
 import type { Term } from './term.js'
 
-/** Terms of the expected query as the snippet's author would write them. `replaced` are those they stand for. */
+/**
+ * Writes terms of the expected query as the snippet's author would. `replaced` are the terms that they
+ * replace.
+ */
 export function writeTerms(
   alignment: Alignment,
   place: ScopePair,
@@ -51,7 +54,7 @@ export function placeholderText(placeholder: string): string {
   return `{{ ${placeholder} }}`
 }
 
-/** What a value of the question may be written as, likeliest first. */
+/** Returns the possible spellings of a question's value, likeliest first. */
 function candidateReadings(
   alignment: Alignment,
   term: Term,
@@ -67,7 +70,7 @@ function candidateReadings(
   const kind = known.get(ranked[0] ?? '')
   // A number or a column often equals a value by chance; a text or a day hardly does.
   if (kind === 'number' && !comparisonKeys.has(previous?.key ?? '')) return ['literal', ...ranked]
-  // A dimension is chosen to be shown and grouped by; the column it is may be filtered on as well.
+  // A dimension is chosen to be shown and grouped by; its column may be filtered on as well.
   const compared = comparisonKeys.has(previous?.key ?? '') || comparisonKeys.has(next?.key ?? '')
   if (kind === 'expression' && compared) return ['literal', ...ranked]
   return [...ranked, 'literal']
@@ -96,7 +99,10 @@ function usageRank(alignment: Alignment, placeholder: string): number {
   return alignment.used.has(placeholder) ? 1 : 0
 }
 
-/** Of the placeholders, those that suit a bound: on a period of one day each is every other, and only one is meant. */
+/**
+ * Returns the placeholders that suit a bound: for a period of one day all of them have equal values, and only
+ * one is meant.
+ */
 function matchingPeriodBounds(placeholders: readonly string[], operator: string | undefined): string[] {
   const isBound = operator !== undefined && ['between', 'and', '>=', '<='].includes(operator)
   const suiting = placeholders.filter(
@@ -105,7 +111,7 @@ function matchingPeriodBounds(placeholders: readonly string[], operator: string 
   return suiting.length > 0 ? suiting : [...placeholders]
 }
 
-/** On a period of one day, start and end are equal: the operator in front tells which is meant. */
+/** Ranks bounds by the preceding operator: for a period of one day, start and end are equal. */
 function periodBoundRank(placeholder: string, operator: string | undefined): number {
   const field = placeholder.slice(placeholder.lastIndexOf('.') + 1)
   if (operator === '<=' || operator === 'and') return field === 'end' ? 0 : 1
@@ -113,7 +119,10 @@ function periodBoundRank(placeholder: string, operator: string | undefined): num
   return field === 'start' ? 0 : 1
 }
 
-/** A query with placeholders where the question's values stand; a number counts only where it limits or compares. */
+/**
+ * Replaces the question's values in a query by placeholders; a number counts only where it limits or
+ * compares.
+ */
 export function substitutePlaceholders(
   sql: string,
   tokens: readonly SqlToken[],
@@ -146,7 +155,7 @@ function tokenBefore(tokens: readonly SqlToken[], index: number): string | undef
   return token && tokenKey(token)
 }
 
-/** A whole sub-query is copied as it stands, the texts and days of the question apart. */
+/** Copies a sub-query unchanged, except for the question's texts and days. */
 export function writeQuery({ expected, values }: Alignment, start: number, end: number): string {
   const told = values.filter(({ kind }) => kind === 'text' || kind === 'date')
   return substitutePlaceholders(expected.text, expected.tokens, told, start, end)
@@ -197,12 +206,12 @@ function sourceById(scope: Scope, id: string): ReturnType<typeof resolveQualifie
   return scope.sources.find((source) => source.id === id) ?? (scope.parent && sourceById(scope.parent, id))
 }
 
-/** What the name of a sub-query's column stands for, inside of that sub-query. */
+/** Returns the expression behind the name of a sub-query's column, inside that sub-query. */
 function namedExpressionFor({ snippet }: ScopePair, { key, qualifier }: Term): NamedExpression | undefined {
   return snippet.named?.find(({ name }) => name.key === key && name.qualifier === qualifier)
 }
 
-/** Whether all columns of the terms can be named in this place. */
+/** Reports whether all columns of the terms can be named in this place. */
 export function canNameColumns(place: ScopePair, terms: readonly Term[]): boolean {
   return terms.every(
     (term) =>

@@ -2,7 +2,7 @@ import { detectLineEnding } from '../../../../../snapshot/line-endings.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { sqlKeywords } from './term-reader.js'
 
-/** How the author of a snippet writes. */
+/** The formatting style of a snippet's author. */
 export interface Style {
   readonly lowerKeywords: boolean
   readonly lowerFunctions: boolean
@@ -45,7 +45,9 @@ export function formatKeyword(style: Style, words: string): string {
   return style.lowerKeywords ? words.toLowerCase() : words.toUpperCase()
 }
 
-/** End of the line after `offset` if nothing but white space and comments is left on it, else undefined. */
+/**
+ * Returns the end of the line after `offset` if only white space and comments remain on it, else undefined.
+ */
 export function lineEndAfter(text: string, offset: number): number | undefined {
   const rest = /^(?:[^\S\r\n]|\/\*[\s\S]*?\*\/)*(?:--[^\r\n]*)?/.exec(text.slice(offset))?.[0] ?? ''
   const end = offset + rest.length
@@ -57,7 +59,7 @@ export function isAtLineStart(text: string, offset: number): boolean {
   return /(?:^|[\r\n])[^\S\r\n]*$/.test(text.slice(0, offset))
 }
 
-/** White space at the start of the line that holds `offset`. */
+/** Returns the white space at the start of the line that contains `offset`. */
 export function indentAt(text: string, offset: number): string {
   const line = text.slice(
     Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1,

@@ -9,21 +9,22 @@ import { writeTerms } from './sql-writer.js'
 import { syntheticTerm, type Term } from './term.js'
 import { readTerms } from './term-reader.js'
 
-/** What a sub-query of the snippet is compared with. */
+/** The context that a sub-query of the snippet is compared in. */
 export interface OuterQuery {
-  /** The stretch of the snippet around it, and how names are resolved there. */
+  /** The range of the snippet around it, and how names are resolved there. */
   readonly range: TokenRange
   readonly scope: Scope
   readonly expected: Scope
   readonly expectedSelect: Select
 }
 
-/** Meanings tried for a name besides what the sub-query says. */
+/** How many meanings of a name are tried besides the sub-query's own. */
 const mostMeanings = 3
 
 /**
- * The names that a sub-query gives to expressions, with what they stand for in the expected query. Where that is
- * something else than the sub-query says, as the terms around its uses show, it is noted as a difference.
+ * Returns the names that a sub-query gives to expressions, with their counterparts in the expected query. If
+ * a counterpart differs from the sub-query's expression, as the terms around its uses show, it is recorded as
+ * a difference.
  */
 export function namedOutputs(
   alignment: Alignment,
@@ -57,7 +58,7 @@ export function namedOutputs(
   return [...named.values(), ...missingOutputs(alignment, part, around, uses, theirs, projections)]
 }
 
-/** A plain column that is used and not given out: the one that is given out and not used should be it. */
+/** Finds a plain column that is used but not returned: the one that is returned but not used should be it. */
 function missingOutputs(
   alignment: Alignment,
   part: InlinedSubquery,
@@ -131,7 +132,7 @@ function recordOutputChange(
   )
 }
 
-/** All terms of the expected SELECT and of the sub-queries that are read as part of it. */
+/** Returns all terms of the expected SELECT and of its inlined sub-queries. */
 function expectedTerms(alignment: Alignment, { expected, expectedSelect }: OuterQuery): Term[] {
   const read = (select: Select, scope: Scope): Term[] => [
     ...readTerms(alignment.expected, select.range, scope, alignment.values),
@@ -140,7 +141,10 @@ function expectedTerms(alignment: Alignment, { expected, expectedSelect }: Outer
   return read(expectedSelect, expected)
 }
 
-/** Stretches of the expected query that stand between the same terms as the uses of a name, likeliest first. */
+/**
+ * Returns ranges of the expected query that are surrounded by the same terms as the uses of a name, likeliest
+ * first.
+ */
 function candidateMeanings(
   uses: readonly Term[],
   isUse: (term: Term) => boolean,
@@ -170,7 +174,7 @@ function candidateMeanings(
 
 const maxTerms = 16
 
-/** Where the stretch ends in front of `next`, brackets closed. */
+/** Returns where the range before `next` ends, with all brackets closed. */
 function endOf(theirs: readonly Term[], start: number, next: Term | undefined): number | undefined {
   let depth = 0
   for (let index = start; index < Math.min(theirs.length, start + maxTerms); index += 1) {
@@ -183,7 +187,7 @@ function endOf(theirs: readonly Term[], start: number, next: Term | undefined): 
   return next === undefined && depth === 0 && theirs.length - start <= maxTerms ? theirs.length : undefined
 }
 
-/** How many terms in a row are alike on one side. */
+/** Counts how many consecutive terms are equal on one side. */
 function countAlikeNeighbours(
   uses: readonly Term[],
   at: number,
@@ -206,7 +210,7 @@ function areAlike(ours: Term | undefined, theirs: Term | undefined): boolean {
   )
 }
 
-/** What stands around a condition, whichever it is. */
+/** Keywords before a condition, whichever clause it is in. */
 const interchangeableKeywords = new Set(['where', 'and', 'on'])
 
 function sameLength(a: readonly Term[], b: readonly Term[]): boolean {

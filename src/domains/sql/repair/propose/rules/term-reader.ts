@@ -12,7 +12,7 @@ export interface TokenizedQuery {
   readonly tokens: readonly SqlToken[]
 }
 
-/** The terms of a stretch of tokens, names resolved in `scope`. */
+/** Returns the terms of a token range, with names resolved in `scope`. */
 export function readTerms(
   side: TokenizedQuery,
   range: TokenRange,
@@ -44,7 +44,10 @@ export function readTerms(
   return collapseNames(terms, scope.named ?? [])
 }
 
-/** A line that ends inside of a bracket is no space in it: what is written of the terms stands on one line. */
+/**
+ * Reports whether white space precedes the token. A line break at the inside of a bracket does not count:
+ * terms are written on one line.
+ */
 function isSpaced({ tokens, text }: TokenizedQuery, index: number): boolean {
   const [previous, token] = [tokens[index - 1], tokens[index]]
   if (previous === undefined || token === undefined) return false
@@ -84,7 +87,7 @@ function termAt(
   return { term: { kind: token.kind === 'symbol' ? 'symbol' : 'literal', key }, to: index + 1 }
 }
 
-/** A dotted name is one term; its first parts are a qualifier where a source has that name. */
+/** Reads a dotted name as one term; its first parts are a qualifier if a source has that name. */
 function nameAt(tokens: readonly SqlToken[], index: number, scope: Scope): { term: TermDraft; to: number } {
   let to = index + 1
   while (tokens[to]?.text === '.' && isPart(tokens[to + 1])) to += 2
@@ -112,7 +115,7 @@ function isPart(token: SqlToken | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'quoted' || token?.text === '*'
 }
 
-/** Words that are no name, whatever follows them. */
+/** Keywords that are never names, whatever follows them. */
 export const sqlKeywords: ReadonlySet<string> = new Set(
   `ALL AND ANTI ANY AS ASC BETWEEN BY CASE CROSS CURRENT DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS FALSE FETCH
   FILTER FIRST FOLLOWING FROM FULL GROUP HAVING ILIKE IN INNER INTERSECT INTERVAL IS JOIN LAST LATERAL LEFT LIKE

@@ -1,25 +1,25 @@
 import type { Query } from '../../model/sql-clauses.js'
 
-/** The smallest piece that is compared: a column with its qualifier, a literal, a word, a bracketed query. */
+/** The smallest unit of comparison: a column with its qualifier, a literal, a word, a bracketed query. */
 export interface Term {
   readonly kind: 'name' | 'function' | 'keyword' | 'literal' | 'symbol' | 'placeholder' | 'query'
-  /** Equal keys say the same, apart from qualifiers. */
+  /** Equal keys mean the same, except for qualifiers. */
   readonly key: string
-  /** Id of the source a column belongs to, where it is written. */
+  /** Id of the source that a column belongs to, if it is qualified. */
   readonly qualifier: string | undefined
-  /** As its author wrote it; a column without its qualifier, under the partner's name. */
+  /** As its author wrote it; a column without its qualifier, under the counterpart's name. */
   readonly text: string
-  /** Placeholders whose value it is. */
+  /** Placeholders with this value. */
   readonly placeholders: readonly string[]
   readonly query: Query | undefined
-  /** UTF-16 offsets; both -1 for a term that stands nowhere. */
+  /** UTF-16 offsets; both -1 for a term that is in neither text. */
   readonly start: number
   readonly end: number
-  /** Whether white space stands in front of it. */
+  /** Whether white space precedes it. */
   readonly spaced: boolean
 }
 
-/** A term that stands in neither text: an operator or bracket that a rewriting needs. */
+/** Creates a term that is in neither text: an operator or bracket that a rewrite needs. */
 export function syntheticTerm(kind: Term['kind'], text: string, spaced = true): Term {
   return {
     kind,
@@ -34,7 +34,7 @@ export function syntheticTerm(kind: Term['kind'], text: string, spaced = true): 
   }
 }
 
-/** Whether a term of the snippet says what a term of the expected query says, under the example's values. */
+/** Reports whether a term of the snippet equals a term of the expected query, given the example's values. */
 export function isSameTerm(snippet: Term, expected: Term): boolean {
   if (snippet.kind === 'placeholder') {
     return snippet.placeholders.some((placeholder) => expected.placeholders.includes(placeholder))

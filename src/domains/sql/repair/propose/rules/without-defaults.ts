@@ -2,8 +2,8 @@ import { formatOf, type RepairContext } from '../../model/knowledge.js'
 import type { Diagnosis, RepairPlan } from '../../model/plan.js'
 
 /**
- * Where a definition and a default must both change, the cases that leave nothing to a default: they show what the
- * definition should be, and the default is found on its own behind it.
+ * Returns the cases that leave nothing to a default, where a definition and a default must both change: they
+ * show the right definition, and the default is then found separately.
  */
 export function withoutDefaults(
   { edits }: Pick<RepairPlan, 'edits'>,

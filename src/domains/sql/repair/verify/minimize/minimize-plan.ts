@@ -13,10 +13,13 @@ import { scoreKnowledge } from '../score-knowledge.js'
 import type { PieceGroup, PlanPart } from './plan-part.js'
 import { splitPlan } from './split-plan.js'
 
-/** How often all that can go is tried. */
+/** How many passes over all removable pieces are made. */
 const maxRounds = 2
 
-/** How often the agent is asked at most to find what of a plan its cases need; 0 where nothing of it can go. */
+/**
+ * Returns the maximal number of agent calls for finding the pieces of a plan that its cases need; 0 if
+ * nothing can be removed.
+ */
 export async function estimateMinimizationCalls(
   plan: RepairPlan,
   cases: readonly SqlCase[],
@@ -39,11 +42,12 @@ export async function estimateMinimizationCalls(
 }
 
 /**
- * The plan with nothing in it that its cases do without: a model may return the right edit and another one that no
- * case asks about, and verifying both says nothing of the second. Each piece is left out in turn, and stays out where the
- * cases pass as surely; layout stays. A title that says what the metric's query does may stay: nothing else would keep the two together.
+ * Returns the plan without pieces that its cases do not need: a model may return the right edit and another
+ * one that no case tests, and verifying both together does not verify the second. Each piece is left out in
+ * turn, and stays out if the cases pass with the same confidence; layout is kept. A title that describes the
+ * metric's query may stay: nothing else would keep the two consistent.
  *
- * @param cases those that it is made for, and those left out while it was made
+ * @param cases the cases that it is made for, and those held out while it was made
  */
 export async function minimizePlan(
   plan: RepairPlan,
@@ -63,7 +67,7 @@ export async function minimizePlan(
   const kept = parts.map(allOf)
   let current = after
   let edits = layout.edits
-  // What was needed beside something that went since may not be any more.
+  // A piece that was needed beside a removed one may not be needed any more.
   for (let round = 0, left = -1; round < maxRounds && left !== sizeOf(kept); round++) {
     left = sizeOf(kept)
     for (const { part, together, after: gone } of units) {
@@ -91,7 +95,10 @@ export async function minimizePlan(
   return withMinimizationNote(plan, [...edits, ...titles])
 }
 
-/** The plan with the white space of the files where it changes nothing else; as it is where that cannot be. */
+/**
+ * Returns the plan with the original white space of the files where it changes only that; unchanged if that
+ * is impossible.
+ */
 function keepLayout(
   plan: RepairPlan,
   parts: readonly PlanPart[],
@@ -111,7 +118,10 @@ function allOf({ pieces }: PlanPart): Set<number> {
   return new Set(Array.from({ length: pieces }, (_, at) => at))
 }
 
-/** What is left out together, from the last part to the first: an edit counts on those before it. */
+/**
+ * Returns groups of pieces to remove together, from the last part to the first: an edit depends on those
+ * before it.
+ */
 function removalGroups(parts: readonly PlanPart[]): (PieceGroup & { readonly part: number })[] {
   const single = (part: PlanPart): PieceGroup[] =>
     [...allOf(part)].reverse().map((piece) => ({ together: [piece], after: [] }))
@@ -136,7 +146,7 @@ function candidateOf(
   return edits === undefined || edits.length === 0 ? undefined : applyPlan({ ...plan, edits }, before)
 }
 
-/** How surely what the knowledge itself says to each case is what that expects; cases of which it is not are left out. */
+/** Scores what the knowledge base gives for each case; cases that do not pass are left out. */
 async function scoreCases(
   cases: readonly SqlCase[],
   snapshot: Snapshot,
@@ -151,8 +161,8 @@ async function scoreCases(
 }
 
 /**
- * Whether a candidate says as surely to each case what that expects. It is asked before the agent is: nothing is paid for it,
- * and most of what is tried makes no query at all.
+ * Reports whether each case passes with the same confidence with a candidate. It is tested before the agent
+ * is asked: it costs nothing, and most candidates make no valid query at all.
  */
 async function scoresAsWell(
   said: ReadonlyMap<SqlCase, number>,
@@ -179,7 +189,7 @@ async function answers(
   return found
 }
 
-/** What a pass rests on, the surer the higher. */
+/** How strong the evidence for a pass is; higher is stronger. */
 const confidenceRank = { structure: 3, results: 2, judge: 1 } as const
 
 async function agentPassesAsWell(
@@ -200,7 +210,7 @@ function confidenceOf(score: SqlScore | undefined): number {
   return score?.by === undefined ? 0 : confidenceRank[score.by]
 }
 
-/** Whether it adds words of a changed query to the title of its metric, and takes none away. */
+/** Reports whether an edit adds words of a changed query to the title of its metric, and removes none. */
 function describesChange(edit: Edit, before: Snapshot, after: Snapshot, context: ScoringContext): boolean {
   const change = formatOf(context).slotEditOf(edit)
   if (change?.slot.kind !== 'title' || typeof change.value !== 'string') return false

@@ -1,13 +1,13 @@
 const identifierPattern = /^[\p{L}_][\p{L}\p{N}_.]*$/u
 const operatorPattern = /^(?:[-+*/%]|\|\|)$/
-/** Words that a sign may follow, as one that reckons: not the star of `count(*)`, nor the sign of a number. */
+/** Tokens after which a sign is a binary operator: not the star of `count(*)`, nor the sign of a number. */
 const operandEnd = /^(?:\)|END|[\p{L}\p{N}_.]+|'.*'|".*"|`.*`|\{\{.*\}\})$/isu
 const keywords =
   /^(?:select|distinct|where|and|or|not|on|having|when|then|else|case|by|from|in|between|like|is|as|limit|over|filter)$/i
 
 /**
- * What stands around one value of a CASE or one argument of a function, as indices of words: without it, that value is
- * left. `CASE WHEN x THEN a ELSE b END` may be no more than `b`, and `coalesce(x, b)`, too.
+ * Returns the words around one value of a CASE or one argument of a function, as indexes: without them, only
+ * that value remains. `CASE WHEN x THEN a ELSE b END` may be reduced to `b`, and `coalesce(x, b)`, too.
  */
 export function findHoists(words: readonly string[]): number[][] {
   return words.flatMap((word, open) => {
@@ -18,7 +18,7 @@ export function findHoists(words: readonly string[]): number[][] {
     const close = endOf(words, open)
     if (close === undefined || (!isCase && !isCall)) return []
     const start = isCall ? open - 1 : open
-    // What the window or the filter of a function says goes with the function.
+    // The window or the filter of a function is removed with the function.
     const isWindowed = isCall && /^(?:OVER|FILTER)$/i.test(words[close + 1] ?? '') && words[close + 2] === '('
     const last = isWindowed ? (endOf(words, close + 2) ?? close) : close
     return valuesOf(words, open, close, isCase).map(([first, end]) => [
@@ -28,7 +28,7 @@ export function findHoists(words: readonly string[]): number[][] {
   })
 }
 
-/** A sign with the operand on one side of it: without them, the other one is left. */
+/** Returns operators with the operand on one side: without them, the other operand remains. */
 export function findRemovableOperands(words: readonly string[]): number[][] {
   return words.flatMap((word, at) => {
     const before = words[at - 1] ?? ''
@@ -38,7 +38,7 @@ export function findRemovableOperands(words: readonly string[]): number[][] {
   })
 }
 
-/** Where the values of a CASE, or the arguments of a function, begin and end. */
+/** Returns where the values of a CASE, or the arguments of a function, begin and end. */
 function valuesOf(
   words: readonly string[],
   open: number,
@@ -58,7 +58,7 @@ function valuesOf(
   return found
 }
 
-/** The bracket or END that belongs to the one at `open`. */
+/** Returns the index of the bracket or END that closes the one at `open`. */
 function endOf(words: readonly string[], open: number): number | undefined {
   let depth = 0
   for (let at = open; at < words.length; at++) {

@@ -1,15 +1,21 @@
 import type { Edit } from '../../../../../edit/edit.js'
 
-/** A part of a plan that can be made or left out by pieces: places of a text, items of a list, or an edit as a whole. */
+/**
+ * A part of a plan that can be split into pieces, each made or left out: places of a text, items of a list,
+ * or an edit as a whole.
+ */
 export interface PlanPart {
   readonly pieces: number
-  /** The edits that make these pieces, by index; none where none is left, undefined where they cannot be left out so. */
+  /**
+   * Returns the edits that make these pieces, given by index; none if none is kept, undefined if they cannot
+   * be separated.
+   */
   readonly edits: (kept: ReadonlySet<number>) => readonly Edit[] | undefined
-  /** Pieces that only together can be left out; absent: each alone. */
+  /** Pieces that can only be left out together; absent: each separately. */
   readonly groups?: readonly PieceGroup[]
 }
 
-/** Pieces that go together, once those have gone that must go before. */
+/** Pieces that are removed together, after those that must be removed before them. */
 export interface PieceGroup {
   readonly together: readonly number[]
   readonly after: readonly number[]

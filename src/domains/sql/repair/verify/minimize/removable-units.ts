@@ -1,4 +1,4 @@
-/** How loosely a word binds what follows it to what stands before; the lower, the looser. */
+/** How strongly a word binds its operands; a lower number binds more loosely. */
 const bindingRanks: ReadonlyMap<string, number> = new Map([
   ...'SELECT FROM WHERE GROUP HAVING ORDER LIMIT OFFSET QUALIFY WINDOW UNION EXCEPT INTERSECT WITH JOIN LEFT RIGHT FULL INNER CROSS'
     .split(' ')
@@ -10,9 +10,9 @@ const bindingRanks: ReadonlyMap<string, number> = new Map([
   ['OR', 2],
   ['AND', 3],
 ])
-/** Connectors that may also go with what stands before them: `status = 'paid' AND` behind a WHERE. */
+/** Connectors that may also be removed with what precedes them: `status = 'paid' AND` after a WHERE. */
 const connectors: ReadonlySet<string> = new Set([',', 'OR', 'AND'])
-/** Behind these, an operand begins. */
+/** Words after which an operand begins. */
 const openings: ReadonlySet<string> = new Set([
   'SELECT',
   'WHERE',
@@ -25,33 +25,34 @@ const openings: ReadonlySet<string> = new Set([
 ])
 const joinWords: ReadonlySet<string> = new Set(['LEFT', 'RIGHT', 'FULL', 'INNER', 'CROSS', 'OUTER'])
 
-/** Words that go together. */
+/** Words that are removed together. */
 export interface RemovableUnit {
   readonly words: readonly number[]
-  /** Words that must have gone before: brackets around an OR give it its place. */
+  /** Words that must be removed before: an OR can only be removed after its brackets. */
   readonly after: readonly number[]
 }
 
-/** A stretch between brackets, or from CASE to END; the whole text is one, too. Indices of words. */
+/** A range between brackets, or from CASE to END; the whole text is a group, too. Indexes of words. */
 interface Group {
   readonly open: number
   close: number
   readonly cuts: Cut[]
 }
 
-/** A word that parts what stands before it from what follows. */
+/** A word that separates what precedes it from what follows. */
 interface Cut {
   readonly at: number
   readonly rank: number
 }
 
 /**
- * What of a text can be left out so that the rest still reads: conditions with the word that joins them, members of lists,
- * branches, clauses, and what only goes together around something that stays: brackets with the name of their
- * function, a CASE with its END. Each as indices of words, the largest first.
+ * Returns what can be removed from a text so that the rest can still be parsed: conditions with their
+ * connector, members of lists, branches, clauses, and words around something that stays, which are only
+ * removed together: brackets with the name of their function, a CASE with its END. Each as indexes of words,
+ * the largest first.
  *
- * @param words empty where a comment stands, which belongs to nothing
- * @param isOpen whether a word may go
+ * @param words an empty word at the place of a comment, which belongs to nothing
+ * @param isOpen reports whether a word may be removed
  */
 export function removableUnits(words: readonly string[], isOpen: (at: number) => boolean): RemovableUnit[] {
   const found: RemovableUnit[] = []
@@ -62,7 +63,7 @@ export function removableUnits(words: readonly string[], isOpen: (at: number) =>
   for (const group of groupsOf(words)) {
     const { open, close, cuts } = group
     for (const [index, { at, rank }] of cuts.entries()) {
-      // Without its value a branch says nothing.
+      // A branch is meaningless without its value.
       if (upper(words[at]) === 'THEN') continue
       const isBranch = upper(words[at]) === 'WHEN'
       const ends = (cut: Cut): boolean => cut.rank <= rank && !(isBranch && upper(words[cut.at]) === 'THEN')
@@ -82,20 +83,23 @@ export function removableUnits(words: readonly string[], isOpen: (at: number) =>
   return [...distinct.values()].sort((a, b) => b.words.length - a.words.length)
 }
 
-/** Where the operand starts that ends before `end`: behind the last word from `start` on that opens one. */
+/**
+ * Returns where the operand starts that ends before `end`: after the last word from `start` on that begins
+ * one.
+ */
 function firstOperand(words: readonly string[], start: number, end: number): number {
   let first = start + 1
   let depth = 0
   for (let at = first; at < end; at++) {
     if (words[at] === '(') depth++
     else if (words[at] === ')') depth--
-    // What opens within brackets opens nothing outside of them.
+    // A word within brackets begins no operand outside them.
     else if (depth === 0 && openings.has(upper(words[at]))) first = at + 1
   }
   return first
 }
 
-/** What stands around the words of a group that stay, with the name of a function that it belongs to. */
+/** Returns what surrounds the words of a group that stay, with the name of its function. */
 function surroundingWords(
   words: readonly string[],
   { open, close }: Group,
@@ -109,7 +113,7 @@ function surroundingWords(
   return [...range(start, first), ...range(last + 1, close + 1)]
 }
 
-/** Whether the brackets are those of a function that is new, too. */
+/** Reports whether the brackets belong to a function that is new, too. */
 function isCall(words: readonly string[], open: number, isOpen: (at: number) => boolean): boolean {
   const before = upper(words[open - 1])
   const isName =

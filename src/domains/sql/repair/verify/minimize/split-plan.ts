@@ -9,8 +9,8 @@ import type { PlanPart } from './plan-part.js'
 import { splitTextEdit } from './split-text-edit.js'
 
 /**
- * What a plan consists of, as finely as it can be taken apart: texts by words and signs, notes by sentences, lists by items.
- * White space that differs alone is no piece: layout stays.
+ * Splits a plan as finely as possible: texts into words and signs, notes into sentences, lists into items. A
+ * difference in white space alone is no piece: layout is kept.
  */
 export function splitPlan(
   edits: readonly Edit[],
@@ -39,7 +39,7 @@ export function splitPlan(
   ]
 }
 
-/** The expression of a choice is SQL as a snippet is. */
+/** Splits the expression of a choice, which is SQL like a snippet. */
 function expressionParts(edit: Edit, format: KnowledgeAdapter): PlanPart[] | undefined {
   const change = format.slotEditOf(edit)
   if (change?.slot.kind !== 'expression') return undefined
@@ -54,7 +54,7 @@ function wholePart(edit: Edit): PlanPart {
   return { pieces: 1, edits: (kept) => (kept.has(0) ? [edit] : []) }
 }
 
-/** A list that is set anew, by the items that come and go. */
+/** Splits a replaced list into added and removed items. */
 function listPart(edit: Edit, format: KnowledgeAdapter): PlanPart | undefined {
   const { expected, value } = format.slotEditOf(edit) ?? {}
   if (!Array.isArray(expected) || !Array.isArray(value)) return undefined
@@ -75,7 +75,7 @@ function listPart(edit: Edit, format: KnowledgeAdapter): PlanPart | undefined {
   }
 }
 
-/** A word of a list in place of another one: it may come without that one going. */
+/** Splits a replaced word of a list: the new word may be added without removing the old one. */
 function itemPart(edit: Edit, before: Snapshot, format: KnowledgeAdapter): PlanPart | undefined {
   const halves = format.splitReplacement(edit, before)
   if (halves === undefined) return undefined
@@ -86,7 +86,7 @@ function itemPart(edit: Edit, before: Snapshot, format: KnowledgeAdapter): PlanP
   }
 }
 
-/** An item that takes another's place is one that goes and one that comes. */
+/** Splits a replaced item into a removed and an added one. */
 function splitByItem({ from, to, lines }: Hunk): Hunk[] {
   const gone = Array.from({ length: to - from }, (_, at) => ({
     from: from + at,

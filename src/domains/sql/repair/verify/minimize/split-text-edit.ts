@@ -11,18 +11,24 @@ import {
   type WordSequence,
 } from './word-diff.js'
 
-/** More are not tried: each may cost an answer of the agent for each case, or a query of the engine. */
+/**
+ * Further groups are not tried: each may cost an answer of the agent for each case, or a query of the engine.
+ */
 const [maxGroups, maxSqlGroups] = [16, 60]
 
-/** What can be made or left out on its own: what a change takes away, a word that comes, one that was there already. */
+/**
+ * What can be made or left out separately: a removal by the change, an added word, a word that was there
+ * already.
+ */
 type Piece =
   | { readonly kind: 'gone'; readonly change: number }
   | { readonly kind: 'word'; readonly change: number | undefined; readonly at: number }
 
 /**
- * A text by what of it can go: of SQL conditions, clauses and what stands around something, of notes sentences.
+ * Splits an edited text into what can be removed of it: in SQL conditions, clauses and surrounding words, in
+ * notes sentences.
  *
- * @param editsTo what makes another text of the old one
+ * @param editsTo returns the edits that turn the old text into another one
  */
 export function splitTextEdit(
   old: string,
@@ -73,7 +79,7 @@ function piecesOf(words: number, changes: readonly WordChange[]): Piece[] {
   ]
 }
 
-/** What of a plan is made: the changes that take something away, and the words of the new text that are written. */
+/** The pieces of a plan that are made: the removals, and the words of the new text that are written. */
 interface AppliedPieces {
   readonly gone: ReadonlySet<number>
   readonly words: ReadonlySet<number>
@@ -87,14 +93,14 @@ function appliedPieces(pieces: readonly Piece[], kept: ReadonlySet<number>): App
   }
 }
 
-/** Whether a comma has nothing behind it: some databases read that. */
+/** Reports whether nothing follows a comma: some databases accept that. */
 function hasTrailingComma(words: readonly Word[]): boolean {
   return words.some(
     ({ text }, at) => text === ',' && /^(?:[)\]}]|from|where)?$/i.test(words[at + 1]?.text ?? ''),
   )
 }
 
-/** Whether what took the place of a sentence goes, and that does not come back. */
+/** Reports whether a sentence's replacement is removed and the original does not come back. */
 function leavesSentenceEmpty(
   { from, to, lines }: WordChange,
   change: number,
@@ -105,7 +111,7 @@ function leavesSentenceEmpty(
   return from < to && lines.length > 0 && gone.has(change) && !lines.some((_, at) => words.has(start + at))
 }
 
-/** How many of each word the new text no longer has, in whatever letter case. */
+/** Returns how many of each word the new text no longer has, ignoring letter case. */
 function removedWordCounts(before: readonly Word[], after: readonly Word[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { text } of before) counts.set(text.toLowerCase(), (counts.get(text.toLowerCase()) ?? 0) + 1)
@@ -113,7 +119,10 @@ function removedWordCounts(before: readonly Word[], after: readonly Word[]): Rea
   return new Map([...counts].filter(([, count]) => count > 0))
 }
 
-/** Pieces that can go together, the largest units first; what changes within a clause goes with all that is new in it. */
+/**
+ * Returns pieces that can be removed together, the largest units first; a change within a clause is removed
+ * with all that is new in it.
+ */
 function removableGroups(
   pieces: readonly Piece[],
   changes: readonly WordChange[],
@@ -153,7 +162,8 @@ function removableGroups(
   }
   const texts = after.map(({ text, isComment }) => (isComment ? '' : text))
   const some = ({ words }: RemovableUnit): boolean => words.some(isNew)
-  // A word that stays may stand in what goes, where the same word is new beside it: which is which, no text tells.
+  // A kept word may lie within a removed unit if the same word is new beside it: the text does not show which
+  // is which.
   const found = [
     ...removableUnits(texts, isNew),
     ...removableUnits(texts, () => true).filter(some),
@@ -167,7 +177,7 @@ function removableGroups(
   })
   const blocks = changes.flatMap((change): PieceGroup[] => {
     if (change.block === undefined || change.from === change.to) return []
-    // What stood there comes back in the place of what is new in its clause: all of it, or a condition.
+    // The removed text comes back in place of what is new in its clause: all of it, or one condition.
     const inBlock = piecesWhere(({ block }) => block === change.block)
     const changed = inBlock.filter((at) => pieces[at]?.kind === 'gone')
     const replaced = piecesWhere((each) => each.block === change.block && each.from < each.to)
@@ -184,10 +194,10 @@ function removableGroups(
   )
 }
 
-/** A bracket, or the end of a sentence: stands right behind whatever is left. */
+/** A bracket, or the end of a sentence: directly follows whatever remains. */
 const closingPattern = /^(?:\)|[.!?]+)$/
 
-/** The old text with some of the pieces made; words that stay keep the white space before them. */
+/** Returns the old text with some of the pieces made; kept words keep the white space before them. */
 function renderText(
   { words, rest }: WordSequence,
   after: readonly Word[],
@@ -235,7 +245,8 @@ function renderText(
     }
     const next = words[change.to]
     if (next === undefined || changes[index + 1]?.from === change.to || !made.words.has(end)) continue
-    // What follows the change is set off from it as before, or, where it touches what stands there, as the plan has it.
+    // What follows the change keeps its distance, or, if it touches the preceding word, gets that of the
+    // plan.
     const planned = after[end]?.space ?? ''
     const touches = next.space === '' || (planned === '' && !next.space.includes('\n'))
     add(next, touches && dropped === '' ? planned : next.space)

@@ -7,7 +7,7 @@ export interface Word {
   readonly isComment: boolean
 }
 
-/** A change, and the changed clause that it is part of, where that is changed and not only new or gone. */
+/** A change, and the changed clause that contains it, if that is modified and not only added or removed. */
 export interface WordChange extends Hunk {
   readonly block: number | undefined
 }
@@ -15,14 +15,14 @@ export interface WordChange extends Hunk {
 const sqlWordPattern =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"[^"]*"|`[^`]*`|\{\{[\s\S]*?\}\}|[\p{L}\p{N}_.]+|[<>=!|]+|\S/gu
 const sentencePattern = /[^\s.!?][^\n.!?]*[.!?]*|\S/gu
-/** Where a sentence goes on to another thing: a semicolon, a conjunction or a comma before several words. */
+/** Where a sentence turns to another subject: a semicolon, a conjunction or a comma before several words. */
 const clauseBoundary =
   /(?=;\s)|(?<!,)(?=,?\s+(?:and|but|while|whereas|which|or)(?:[ \t]+[^\s,;]+){3})|(?=,(?:[ \t]+[^\s,;]+){5})/iu
 /** Words that begin a clause, whatever the layout. */
 const clauseStart =
   /^(?:,|and|or|when|else|select|from|where|group|having|order|limit|qualify|union|with|join|left|right|full|inner|cross)$/i
 
-/** Where what comes with each change begins in the new text. */
+/** Returns where the additions of each change begin in the new text. */
 export function insertionOffsets(changes: readonly WordChange[]): number[] {
   let shift = 0
   return changes.map(({ from, to, lines }) => {
@@ -33,8 +33,8 @@ export function insertionOffsets(changes: readonly WordChange[]): number[] {
 }
 
 /**
- * What differs, clause by clause and then, in a clause that differs, word by word: a word of a new clause must not be taken
- * for the same word of the next one.
+ * Compares clause by clause and then, in a clause that differs, word by word: a word of a new clause must not
+ * be matched with the same word of the next one.
  */
 export function diffWords(from: readonly Word[], to: readonly Word[], isSql: boolean): WordChange[] {
   const [old, now] = [from, to].map((words) => clausesOf(words, isSql)) as [Clause[], Clause[]]
@@ -101,7 +101,7 @@ export function splitWords(text: string, isSql: boolean): WordSequence {
   return { words, rest: text.slice(end) }
 }
 
-/** Words of SQL; of notes the clauses of each sentence, and what ends it. */
+/** Returns the words of SQL; for notes, the clauses of each sentence, and its punctuation. */
 function partsIn(text: string, isSql: boolean): { readonly at: number; readonly part: string }[] {
   const found = [...text.matchAll(isSql ? sqlWordPattern : sentencePattern)].map(
     ({ 0: part, index: at }) => ({
@@ -125,10 +125,13 @@ function partsIn(text: string, isSql: boolean): { readonly at: number; readonly 
   })
 }
 
-/** From this share of common words on, one sentence may have been written in the place of another. */
+/** From this share of common words on, one sentence is treated as a rewrite of another. */
 const minSentenceSimilarity = 0.25
 
-/** Sentences that go beside one that is written anew, and have nothing of it, are a loss of their own. */
+/**
+ * Separates deleted sentences that are beside a rewritten one and share nothing with it: each is a deletion
+ * of its own.
+ */
 function splitDeletions(change: WordChange, words: readonly Word[]): WordChange[] {
   const { from, to, lines, block } = change
   const gone = words.slice(from, to)
@@ -150,7 +153,10 @@ function wordSimilarity(one: string, other: string): number {
   return common / Math.max(1, (some?.size ?? 0) + (others?.size ?? 0) - common)
 }
 
-/** A comment that goes where something comes is a loss of its own: nothing says that it had to. */
+/**
+ * Separates the deletion of a comment from an addition at the same place: nothing shows that it was
+ * necessary.
+ */
 function splitCommentDeletions({ from, to, lines, block }: WordChange, words: readonly Word[]): WordChange[] {
   let first = from
   while (first < to && words[first]?.isComment === true) first++
@@ -158,7 +164,7 @@ function splitCommentDeletions({ from, to, lines, block }: WordChange, words: re
   return first === to && lines.length === 0 ? comments : [...comments, { from: first, to, lines, block }]
 }
 
-/** What only goes, by its lines and conditions: one of them may have to, and the next one not. */
+/** Splits a deletion into its lines and conditions: one of them may be necessary, and the next one not. */
 function splitClauseDeletions(change: WordChange, words: readonly Word[]): WordChange[] {
   const { from, to, lines, block } = change
   if (lines.length > 0 || block !== undefined) return [change]

@@ -13,8 +13,9 @@ export interface DistinguisherOptions {
 const exact = { order: 'unordered', tolerance: 1e-9, columns: 'position' } as const
 
 /**
- * Whether a twin can tell a right repair from a wrong one: its expected rows are not empty, whole, and not those
- * of the original. Without an engine nothing can be told, and no twin counts.
+ * Returns a test of whether a twin distinguishes a right repair from a wrong one: its expected rows are not
+ * empty, not truncated, and differ from those of the original. Without an engine this cannot be determined,
+ * and no twin counts.
  */
 export function createDistinguisher(
   options: DistinguisherOptions,
@@ -43,7 +44,7 @@ async function expectedRows(
   return outcome.kind === 'rows' && outcome.result.cut === null ? outcome.result : undefined
 }
 
-/** No rows, or an aggregate over no rows: one row of NULLs. */
+/** Reports whether there are no rows, or an aggregate over no rows: one row of NULLs. */
 function isEmpty(result: ResultSet): boolean {
   return result.rows.every((row) => row.every((cell) => cell === null))
 }

@@ -12,9 +12,10 @@ import { startOfYear } from 'date-fns/startOfYear'
 import type { Period } from '../../../../../kb/interpretation.js'
 
 /**
- * Other periods of equal kind, nearest first: two before, then two after. Behind them, for a year its quarters and for a
- * quarter its months: there may be data of no other year. Last the longer one around it, in which the first day and the last are
- * of two months: a table with one row a month does not tell them apart before.
+ * Returns other periods of equal kind, nearest first: two before, then two after. After them, for a year its
+ * quarters and for a quarter its months: there may be no data of other years. Last the longer period around
+ * it, whose first and last day are in different months: on a table with one row a month no other period
+ * distinguishes them.
  */
 export function similarPeriods(period: Period): Period[] {
   return [
@@ -45,7 +46,7 @@ function subPeriods({ grain, start, end }: Period): Period[] {
   return parts
 }
 
-/** Days in a period, both ends counted. */
+/** Returns the number of days in a period, both ends included. */
 export function daysIn(period: Period): number {
   return differenceInCalendarDays(new UTCDateMini(period.end), new UTCDateMini(period.start)) + 1
 }
@@ -54,7 +55,10 @@ export function dayAfter(iso: string): string {
   return isoDate(addDays(new UTCDateMini(iso), 1))
 }
 
-/** Words that name a period, as a question would: "November 2025", "Q3 2025", "from 2025-11-01 to 2025-11-15". */
+/**
+ * Returns words that name a period, as a question would: "November 2025", "Q3 2025", "from 2025-11-01 to
+ * 2025-11-15".
+ */
 export function periodPhrase(period: Period): string {
   const start = new UTCDateMini(period.start)
   switch (period.grain) {

@@ -5,8 +5,8 @@ import type { SqlToken } from '../../../../../sql/index.js'
 import { dayAfter, daysIn, periodPhrase, similarPeriods } from './similar-periods.js'
 
 /**
- * A counterfactual: a case with one binding changed in question and expected query together. A repair that fits
- * the rule answers it; one that fits the example does not.
+ * A counterfactual: a case with one binding changed in question and expected query together. A repair of the
+ * rule passes it; one that fits only the example does not.
  */
 export interface Twin {
   readonly testCase: SqlCase
@@ -16,8 +16,8 @@ export interface Twin {
 export type BoundInterpretation = Extract<Interpretation, { kind: 'bound' }>
 
 /**
- * Candidate twins by parameter, best first. The caller takes those whose expected result is neither empty nor the
- * original's. Parameters whose value cannot be located in the expected query give none.
+ * Returns candidate twins by parameter, best first. The caller keeps those whose expected result is neither
+ * empty nor the original's. Parameters whose value cannot be located in the expected query have none.
  *
  * @param tokens tokens of the case's expected query, in its own dialect
  */
@@ -44,7 +44,7 @@ export function makeTwins(
 
 interface Alternative {
   readonly value: BoundValue
-  /** How the question names it. */
+  /** The words for it in a question. */
   readonly words: string
 }
 
@@ -60,7 +60,8 @@ function alternativeValues(binding: Binding, metric: Metric): Alternative[] {
     }))
   }
   if (value.kind === 'choice' && parameter.type === 'choice') {
-    // One without an alias, mostly the default, is not asked for by a word: no question says its name.
+    // A value without an alias, usually the default, is not requested by a word: no question contains its
+    // name.
     return othersAfter([...parameter.values], value.name).flatMap(([name, { sql, aliases }]) =>
       aliases[0] === undefined ? [] : [{ value: { kind: 'choice', name, sql }, words: aliases[0] }],
     )
@@ -82,7 +83,10 @@ function alternativeValues(binding: Binding, metric: Metric): Alternative[] {
   return []
 }
 
-/** The entries after the current one, then those before it, so that neighbours of different cases differ. */
+/**
+ * Returns the entries after the current one, then those before it, so that the choices for different cases
+ * differ.
+ */
 function othersAfter<T>(
   entries: readonly (readonly [string, T])[],
   current: string,
@@ -91,7 +95,7 @@ function othersAfter<T>(
   return [...entries.slice(at + 1), ...entries.slice(0, Math.max(at, 0))]
 }
 
-/** "in November 2025" stays "in …"; a range brings its own preposition. */
+/** Fits a phrase to its preposition: "in November 2025" keeps "in …"; a range has a preposition already. */
 function withPreposition(span: Span, phrase: string): string {
   const preposition = /^(in|during|on|for|of)\s+/i.exec(span.text)?.[1]
   return preposition === undefined || phrase.startsWith('from ') ? phrase : `${preposition} ${phrase}`
@@ -101,7 +105,10 @@ function replaceSpan(text: string, span: Span, words: string): string {
   return `${text.slice(0, span.start)}${words}${text.slice(span.end)}`
 }
 
-/** The expected query with one value in place of another, or undefined where the old one cannot be located. */
+/**
+ * Returns the expected query with one value in place of another, or undefined if the old one cannot be
+ * located.
+ */
 function replaceValue(
   sql: string,
   tokens: readonly SqlToken[],
@@ -126,7 +133,7 @@ function replacePeriod(
   to: Period,
 ): string | undefined {
   const days = daysIn(from)
-  // A number that counts the period's days is part of the meaning, and nothing says how it would change.
+  // A number that counts the period's days is part of the meaning, and nothing shows how it would change.
   if (
     days !== daysIn(to) &&
     days > 1 &&
@@ -157,7 +164,10 @@ function isPartOf(one: Period, other: Period): boolean {
   return one.grain !== other.grain && other.start <= one.start && one.end <= other.end
 }
 
-/** Whether a query says the period by its first and last day, and its year nowhere else: so it says any other period. */
+/**
+ * Reports whether a query has the period only by its first and last day, and its year nowhere else: then any
+ * other period can be written in the same way.
+ */
 function isWrittenAsBounds(tokens: readonly SqlToken[], { start, end }: Period): boolean {
   const dates = tokens.flatMap((token) =>
     token.kind === 'string' && token.value.length >= 10 ? [token.value.slice(0, 10)] : [],
@@ -176,7 +186,7 @@ function isWrittenAsBounds(tokens: readonly SqlToken[], { start, end }: Period):
   )
 }
 
-/** A number is located by what stands before it (LIMIT, FIRST), else where it occurs once only. */
+/** Replaces a number that is located by the word before it (LIMIT, FIRST), else by its single occurrence. */
 function replaceNumber(
   sql: string,
   tokens: readonly SqlToken[],
@@ -193,7 +203,7 @@ function replaceNumber(
   return replaceTokens(sql, tokens, (token) => (token === only ? String(to) : undefined))
 }
 
-/** Every occurrence of the expression goes: it stands in the select list and in the grouping. */
+/** Replaces every occurrence of the expression: it is in the select list and in the grouping. */
 function replaceChoice(
   sql: string,
   tokens: readonly SqlToken[],

@@ -8,7 +8,7 @@ import { makeTwins, type Twin } from './twins.js'
 
 const twinsPerParameter = 2
 
-/** How many twins are asked about at most: for each parameter that the questions name. */
+/** Returns the maximal number of twins, over the parameters that the questions name. */
 export function mostTwins(diagnoses: readonly Diagnosis[]): number {
   const named = diagnoses.flatMap(({ interpretation }) =>
     interpretation.bindings.filter(({ span }) => span !== undefined),
@@ -17,10 +17,11 @@ export function mostTwins(diagnoses: readonly Diagnosis[]): number {
 }
 
 /**
- * Twins of the cases that the data tells from their originals, two a parameter, and the parameters that the questions
- * name. A value that the candidate no longer knows has its twins still: what is taken out must not take its own check along.
+ * Returns the twins whose data differs from their originals', two a parameter, and the parameters that the
+ * questions name. A value that the candidate no longer has keeps its twins: a plan must not remove its own
+ * check by removing the value.
  *
- * @param inconclusive ids of twins whose answer nothing can judge
+ * @param inconclusive ids of twins whose answer cannot be judged
  */
 export async function usableTwins(
   cases: readonly SqlCase[],
@@ -54,7 +55,7 @@ export async function usableTwins(
   return { twins: usable, named }
 }
 
-/** Twins of values that the candidate no longer knows. */
+/** Returns the twins of values that the candidate no longer has. */
 function removedTwins(before: readonly Twin[], after: readonly Twin[]): Twin[] {
   const known = new Set(after.map(({ testCase }) => testCase.expectedSql))
   return before
