@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FileChange } from '../../src/edit/apply.js'
 import type { StepHook } from '../../src/edit/durable-file-system.js'
 import { type Journal, openJournal, recoverUnfinishedWrites, restoreFiles } from '../../src/edit/journal.js'
-import { scratchFolder, treeOf } from './tree.js'
+import { scratchFolder, treeOf } from './folder-tree.js'
 
 let root = ''
 beforeEach(() => {

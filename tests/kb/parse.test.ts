@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
 import { readText, withFiles } from '../../src/snapshot/snapshot.js'
-import { metricNamed, parseFiles, shop, snapshotOf } from './files.js'
+import { metricNamed, parseFiles, shop, snapshotOf } from './knowledge-files.js'
 
 const good = `metric: dau
 aliases: [DAU]

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChatServerOptions, type Policy, type Said, sendJson, startChatServer } from './chat-server.js'
 import { edits } from './policies.js'
-import { askForEdits, key, modelOf, openAi, testLlm } from './setting.js'
+import { askForEdits, key, modelOf, openAi, testLlm } from './test-model.js'
 
 async function serve(policy: Policy, options: ChatServerOptions = {}) {
   const server = await startChatServer(policy, options)

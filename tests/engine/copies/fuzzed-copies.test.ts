@@ -7,7 +7,7 @@ import { ignorePermissionErrors, staleFolders } from '../../../src/engine/copies
 import { duckdbKind } from '../../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { resultOf } from '../../contracts/engine.contract.js'
-import { limits, openScript, scratch } from '../scratch.js'
+import { limits, openScript, scratch } from '../temporary-database.js'
 
 /** Tables with every kind of constraint, in the SQL that both engines read. */
 const script = `

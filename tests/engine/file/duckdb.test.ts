@@ -8,7 +8,7 @@ import { instanceChangingPattern } from '../../../src/engine/child/duckdb/sandbo
 import type { Engine } from '../../../src/engine/contract/engine.js'
 import { duckdbKind } from '../../../src/engine/file/duckdb.js'
 import { contractScript, engineContract, resultOf } from '../../contracts/engine.contract.js'
-import { limits, openScript, scratch } from '../scratch.js'
+import { limits, openScript, scratch } from '../temporary-database.js'
 
 const root = mkdtempSync(join(tmpdir(), 'autotest-duckdb-'))
 writeFileSync(join(root, 'items.sql'), contractScript)

@@ -11,7 +11,7 @@ import { refusalReason } from '../../../src/engine/http/single-query-check.js'
 import { openEngine } from '../../../src/engine/open.js'
 import { isReset, pauseBefore } from '../../../src/platform/retry.js'
 import { contractScript, engineContract, resultOf } from '../../contracts/engine.contract.js'
-import { limits } from '../scratch.js'
+import { limits } from '../temporary-database.js'
 import { type QueryService, type ServiceSettings, startService } from './query-service.js'
 
 const secret = 'tok-4711-secret'

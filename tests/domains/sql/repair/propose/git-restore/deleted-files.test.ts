@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../../../../../src/benchmark/case.js'
 import type { History, PreviousVersion } from '../../../../../../src/domains/sql/repair/model/history.js'
-import { noHistory, repair, warehouseForTests } from '../../setting.js'
+import { noHistory, repair, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueId, revenueSg, revenueTh, shop, shopWith, taxId } from '../../shop.js'
 
 const warehouse = warehouseForTests()

@@ -4,7 +4,7 @@ import {
   proposeSnippets,
 } from '../../../../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
-import { bindingsOf, december, exampleOf, metricOf, november, snippetOf } from './setting.js'
+import { bindingsOf, december, exampleOf, metricOf, november, snippetOf } from './snippet-examples.js'
 
 let parser: SqlParser
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { describeUserChanges, type RunWrite } from '../../src/git/user-changes.js'
-import { scratchFolder } from '../edit/tree.js'
+import { scratchFolder } from '../edit/folder-tree.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
 const made = isolatedFolders()

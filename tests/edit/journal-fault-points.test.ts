@@ -5,8 +5,8 @@ import type { FileChange } from '../../src/edit/apply.js'
 import { openJournal, recoverUnfinishedWrites } from '../../src/edit/journal.js'
 import { AutotestError } from '../../src/errors.js'
 import { DurableTree, losses } from './durable-tree.js'
+import { scratchFolder, treeOf } from './folder-tree.js'
 import { type Call, tracingFileSystem } from './traced-fs.js'
-import { scratchFolder, treeOf } from './tree.js'
 
 type Tree = Record<string, string>
 

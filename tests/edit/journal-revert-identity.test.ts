@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openJournal } from '../../src/edit/journal.js'
-import { scratchFolder, treeOf } from './tree.js'
+import { scratchFolder, treeOf } from './folder-tree.js'
 
 const bytes = (text: string, encoding: 'utf8' | 'latin1' = 'utf8'): Uint8Array =>
   Uint8Array.from(Buffer.from(text, encoding))

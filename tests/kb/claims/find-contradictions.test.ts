@@ -3,7 +3,7 @@ import { findContradictions } from '../../../src/kb/claims/find-contradictions.j
 import { parseKnowledgeBase } from '../../../src/kb/parse.js'
 import { positionOf } from '../../../src/kb/snippet-check.js'
 import { readText } from '../../../src/snapshot/snapshot.js'
-import { snapshotOf } from '../files.js'
+import { snapshotOf } from '../knowledge-files.js'
 
 const metric = (title: string, comment = '') =>
   `metric: sales\ntitle: ${title}\n${comment}aliases: [sales]\nsnippet: sales.sql\nparameters:\n  period: { type: date_range }\n`

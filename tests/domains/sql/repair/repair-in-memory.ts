@@ -20,7 +20,7 @@ import { type BaselineCase, runBaseline } from '../../../../src/run/baseline.js'
 import type { Snapshot } from '../../../../src/snapshot/snapshot.js'
 import { loadSqlParser, type SqlParser } from '../../../../src/sql/index.js'
 import type { AttemptRecord } from '../../../../src/store/records.js'
-import { snapshotOf } from '../../../kb/files.js'
+import { snapshotOf } from '../../../kb/knowledge-files.js'
 import { warehouse } from './shop.js'
 
 export const limits: QueryLimits = { timeoutMs: 5000, rows: 1000, bytes: 1_000_000, memoryBytes: 400_000_000 }

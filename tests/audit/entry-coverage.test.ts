@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { type CaseReads, findCasesReadingNothing, findUnreadEntries } from '../../src/audit/entry-coverage.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
-import { snapshotOf } from '../kb/files.js'
-import { auditOf, closeDatabases, findingsOf, sqlCase } from './setting.js'
+import { snapshotOf } from '../kb/knowledge-files.js'
+import { auditOf, closeDatabases, findingsOf, sqlCase } from './small-database.js'
 
 afterAll(closeDatabases)
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
+import { askForEdits, modelOf, openAi, testLlm } from '../test-model.js'
 
 /** Where something listens that answers whatever it is sent with these bytes, and closes. */
 async function answering(bytes: string): Promise<string> {

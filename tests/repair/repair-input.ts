@@ -3,7 +3,7 @@ import type { Diagnosis, RepairTypes } from '../../src/repair/model/diagnosis.js
 import type { Explainer, Validator } from '../../src/repair/model/domain.js'
 import type { RepairInput } from '../../src/repair/model/input.js'
 import { initialState, type RepairState } from '../../src/repair/model/state.js'
-import { snapshotOf } from '../kb/files.js'
+import { snapshotOf } from '../kb/knowledge-files.js'
 
 /** A case of no particular kind. */
 function caseOf(id: string): BenchmarkCase {

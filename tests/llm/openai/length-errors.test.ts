@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sendJson, startChatServer } from './chat-server.js'
-import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
+import { sendJson, startChatServer } from '../chat-server.js'
+import { askForEdits, modelOf, openAi, testLlm } from '../test-model.js'
 
 async function told(status: number, body: unknown) {
   const server = await startChatServer(() => ({ raw: (response) => sendJson(response, status, body) }))

@@ -5,7 +5,7 @@ import type { Role } from '../../src/enums/role.js'
 import { openModel } from '../../src/llm/open-model.js'
 import { type ChatServer, type ChatServerOptions, startChatServer } from './chat-server.js'
 import { edits } from './policies.js'
-import { askForEdits, testLlm } from './setting.js'
+import { askForEdits, testLlm } from './test-model.js'
 
 const fine = edits('nothing', [])
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { inspectRepository } from '../../src/git/inspect-repository.js'
-import { scratchFolder } from '../edit/tree.js'
+import { scratchFolder } from '../edit/folder-tree.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
 const made = isolatedFolders()

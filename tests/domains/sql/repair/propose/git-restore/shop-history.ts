@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../../../../src/benchmark/case.js'
 import type { History, PreviousVersion } from '../../../../../../src/domains/sql/repair/model/history.js'
-import { noHistory } from '../../setting.js'
+import { noHistory } from '../../repair-in-memory.js'
 import { revenueId, revenueSg, revenueTh, shop, shopWith } from '../../shop.js'
 
 export const snippet = 'kb/snippets/revenue.sql'

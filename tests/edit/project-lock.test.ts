@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { lockProject } from '../../src/edit/project-lock.js'
 import { asOrdinaryUser } from '../ordinary-user.js'
-import { scratchFolder } from './tree.js'
+import { scratchFolder } from './folder-tree.js'
 
 let root = ''
 const children: ChildProcess[] = []

@@ -8,7 +8,7 @@ import { parseKnowledgeBase } from '../../src/kb/parse.js'
 import { createSnapshot } from '../../src/snapshot/snapshot.js'
 import { startChatServer } from './chat-server.js'
 import { inOurForm } from './hostile-form.js'
-import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
+import { askForEdits, modelOf, openAi, testLlm } from './test-model.js'
 
 const file = fileURLToPath(new URL('../../../shared/hostile/llm_replies.json', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Asked, type Policy, type Said, sendJson, startChatServer } from './chat-server.js'
-import { edits } from './policies.js'
-import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
+import { type Asked, type Policy, type Said, sendJson, startChatServer } from '../chat-server.js'
+import { edits } from '../policies.js'
+import { askForEdits, modelOf, openAi, testLlm } from '../test-model.js'
 
 const fine: Said = edits('nothing', [])
 

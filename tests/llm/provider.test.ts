@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import { parseScript, scriptedProvider } from '../../src/llm/scripted-provider.js'
 import { type ProviderUnderTest, providerContract } from '../contracts/provider.contract.js'
 import { type ChatServerOptions, type Policy, startChatServer } from './chat-server.js'
-import { key, openAi } from './setting.js'
+import { key, openAi } from './test-model.js'
 
 /** A fresh one for each server, which is to stumble once. */
 function policy(): Policy {

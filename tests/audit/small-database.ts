@@ -11,8 +11,8 @@ import { duckdbKind } from '../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../src/engine/file/sqlite.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
 import { loadSqlParser } from '../../src/sql/index.js'
-import { limits } from '../engine/scratch.js'
-import { snapshotOf } from '../kb/files.js'
+import { limits } from '../engine/temporary-database.js'
+import { snapshotOf } from '../kb/knowledge-files.js'
 
 export const kinds: readonly (readonly [name: string, kind: FixedEngineKind])[] = [
   ['DuckDB', duckdbKind],

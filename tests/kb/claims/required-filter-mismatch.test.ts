@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findContradictions } from '../../../src/kb/claims/find-contradictions.js'
 import { parseKnowledgeBase } from '../../../src/kb/parse.js'
-import { snapshotOf } from '../files.js'
+import { snapshotOf } from '../knowledge-files.js'
 
 const of = (table: string, condition: string): string =>
   `SELECT count(*) AS n FROM ${table} o WHERE ${condition}\n`
