@@ -82,8 +82,8 @@ describe('validatePlan', () => {
     const edit = replacing('one', 'two')
     const seen = seenAs('the same knowledge was tried before', edit)
     const refused = { kind: 'invalid', reason: 'the same knowledge was tried before' }
-    expect(validated([edit], {}, { seen })).toEqual({ ...refused, isTold: false })
-    expect(validated([edit], {}, { seen, isRestored: true })).toEqual({ ...refused, isTold: true })
+    expect(validated([edit], {}, { seen })).toEqual({ ...refused, isAlreadyReported: false })
+    expect(validated([edit], {}, { seen, isRestored: true })).toEqual({ ...refused, isAlreadyReported: true })
   })
 
   it('refuses a file larger than 256 KB', () => {

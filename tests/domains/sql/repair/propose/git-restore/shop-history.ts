@@ -36,3 +36,29 @@ export function historyOf(
 
 /** The shop whose revenue has no condition on the status. */
 export const unpaid = shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] })
+
+export const by = 'commit 1a2b3c0'
+
+/** What git tells of files that one commit deleted; `older` are texts from before that, newest first. */
+export function gitOf(
+  deleted: readonly string[],
+  more: Partial<History> = {},
+  older: Readonly<Record<string, string>> = {},
+) {
+  const states = (path: string): PreviousVersion[] => [
+    ...(deleted.includes(path) ? [{ text: clean(path), by }] : []),
+    ...(older[path] === undefined ? [] : [{ text: older[path], by: 'commit 0000000' }]),
+  ]
+  const history: History = {
+    ...noHistory,
+    versionsOf: async (path) => states(path),
+    ...more,
+  }
+  const removedLines = deleted.flatMap((path) =>
+    clean(path)
+      .trimEnd()
+      .split('\n')
+      .map((text) => ({ path, text, by })),
+  )
+  return { history, removedLines }
+}
