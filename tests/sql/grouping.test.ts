@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/enums/dialect.js'
 import { compareQueries } from '../../src/sql/compare.js'
-import { type Engine, type QuerySetting, querySetting, type Run, rowsOf } from './databases.js'
+import { type Engine, type QuerySetting, querySetting, type Run, rowsOf } from './in-memory-databases.js'
 
 const ddl = 'CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER, c INTEGER, s VARCHAR, d INTEGER);'
 

@@ -3,7 +3,7 @@ import type { Dialect } from '../../src/enums/dialect.js'
 import { compareQueries, compareQueryPair } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import { parseSchema } from '../../src/sql/tables/load-schema.js'
-import { type Engine, rowsOf, runsOf } from './databases.js'
+import { type Engine, rowsOf, runsOf } from './in-memory-databases.js'
 
 let parser: SqlParser
 beforeAll(async () => {

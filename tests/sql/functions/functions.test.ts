@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import { comparePair } from './pairs.js'
+import { comparePair } from '../dialect-pairs.js'
 
 let parser: SqlParser
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import { comparePair, kindBothWays } from './pairs.js'
+import { comparePair, kindBothWays } from '../dialect-pairs.js'
 
 let parser: SqlParser
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import { kindBothWays } from './pairs.js'
+import { kindBothWays } from '../dialect-pairs.js'
 
 let parser: SqlParser
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import { parseSchema } from '../../../src/sql/tables/load-schema.js'
-import { comparePair } from '../functions/pairs.js'
+import { comparePair } from '../dialect-pairs.js'
 
 let parser: SqlParser
 beforeAll(async () => {
