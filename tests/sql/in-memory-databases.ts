@@ -35,6 +35,21 @@ export async function rowsOf(runs: readonly Run[], sql: string): Promise<string 
   }
 }
 
+/** The rows of a query after a script in a database of its own, each cell as text, in any order. */
+export async function rowsOfScript(engine: Engine, setup: string, sql: string): Promise<readonly string[]> {
+  if (engine === 'sqlite') {
+    const database = new Database(':memory:')
+    database.exec(setup)
+    return (database.prepare(sql).raw(true).all() as unknown[][]).map((row) => row.join(' ')).sort()
+  }
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  await connection.run(setup)
+  const rows = (await connection.runAndReadAll(sql)).getRows().map((row) => row.map(String).join(' '))
+  connection.closeSync()
+  return rows.sort()
+}
+
 /** What a table of queries needs to be compared and run: the parser, the schema, and the data in each engine. */
 export interface QuerySetting {
   readonly parser: SqlParser

@@ -1,4 +1,6 @@
-import { describe } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { compareQueries } from '../../../src/sql/compare.js'
+import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import { duplicatesAndNulls } from '../rule-tables.js'
 import { itKeepsRowsOfDuckdb } from '../rule-tests.js'
 
@@ -38,4 +40,16 @@ describe('ANY and ALL in DuckDB', () => {
     ],
     ['duckdb'],
   )
+})
+
+let parser: SqlParser
+beforeAll(async () => {
+  parser = await loadSqlParser()
+})
+
+describe('a row compared with literals', () => {
+  it.each(['duckdb', 'spark'] as const)('is compared part by part in %s', (dialect) => {
+    const [a, b] = ['SELECT k FROM t WHERE (a, b) = (3, 4)', 'SELECT k FROM t WHERE a = 3 AND b = 4']
+    expect(compareQueries(parser, a, b, dialect).kind).toBe('equal')
+  })
 })

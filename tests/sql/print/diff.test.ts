@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueries } from '../../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import type { SqlDifference } from '../../../src/sql/structural-comparison.js'
+import { comparePair } from '../dialect-pairs.js'
 
 let parser: SqlParser
 beforeAll(async () => {
@@ -169,5 +170,16 @@ describe('differences in words', () => {
       `SELECT a FROM t WHERE b IN (${Array.from({ length: 500 }, (_, at) => at).join(', ')})`,
     )
     expect(text?.length).toBeLessThan(200)
+  })
+})
+
+describe('differences of two dialects', () => {
+  it('leave out what is only spelled in two ways', () => {
+    const expected = "postgres: SELECT date_trunc('month', d), sum(a) FROM t WHERE b = 1 GROUP BY 1"
+    const generated = "sqlite: SELECT strftime('%Y-%m-01', d), sum(a) FROM t GROUP BY 1"
+    const finding = comparePair(parser, expected, generated)
+    expect('differences' in finding && finding.differences.map(({ text }) => text)).toEqual([
+      'filter missing: b = 1',
+    ])
   })
 })

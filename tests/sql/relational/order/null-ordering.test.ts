@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueryPair } from '../../../../src/sql/compare.js'
+import { loadSqlParser, type SqlParser } from '../../../../src/sql/parser.js'
+import { comparePair } from '../../dialect-pairs.js'
 import { type Engine, type QuerySetting, querySetting, rowsOf } from '../../in-memory-databases.js'
 
 const ddl = 'CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, c INTEGER NOT NULL);'
@@ -52,5 +54,35 @@ describe('what orders a window in two databases', () => {
       { schema: setting.schema },
     ).kind
     expect(kind).toBe('equal_if')
+  })
+})
+
+let parser: SqlParser
+beforeAll(async () => {
+  parser = await loadSqlParser()
+})
+
+describe('the place of NULLs', () => {
+  it.each([
+    [
+      'postgres: SELECT a FROM t ORDER BY b NULLS LAST',
+      'mysql: SELECT a FROM t ORDER BY b',
+      'orders the rows',
+    ],
+    [
+      'postgres: SELECT lag(a) OVER (ORDER BY b) FROM t',
+      'mysql: SELECT lag(a) OVER (ORDER BY b) FROM t',
+      'orders the rows of a window',
+    ],
+    [
+      'postgres: SELECT lag(a) OVER (ORDER BY b) FROM t',
+      'postgres: SELECT lag(a) OVER (ORDER BY b NULLS FIRST) FROM t',
+      undefined,
+    ],
+    ['duckdb: SELECT a FROM t ORDER BY b NULLS FIRST', 'duckdb: SELECT a FROM t ORDER BY b', undefined],
+  ])('is a question of two dialects only where there are NULLs: %s, %s', (expected, generated, words) => {
+    const finding = comparePair(parser, expected, generated)
+    const assumed = { kind: 'equal_if', assumptions: [expect.stringContaining(words ?? '')] }
+    expect(finding).toMatchObject(words === undefined ? { kind: 'different' } : assumed)
   })
 })

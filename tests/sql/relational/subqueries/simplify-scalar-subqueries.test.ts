@@ -1,4 +1,7 @@
-import { describe } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { compareQueries } from '../../../../src/sql/compare.js'
+import { loadSqlParser, type SqlParser } from '../../../../src/sql/parser.js'
+import { parseSchema } from '../../../../src/sql/tables/load-schema.js'
 import { duplicatesAndNulls } from '../../rule-tables.js'
 import { itKeepsRowsOfDuckdb } from '../../rule-tests.js'
 
@@ -29,4 +32,27 @@ describe('the rule simplify-scalar-subqueries on duplicates and NULLs', () => {
       'SELECT id FROM t WHERE (SELECT count(*) FROM u WHERE u.x = t.a) = 0',
     ],
   ])
+})
+
+let parser: SqlParser
+beforeAll(async () => {
+  parser = await loadSqlParser()
+})
+
+describe('the first of an order as the greatest value', () => {
+  it('is it where there is no NaN', () => {
+    const ask = (schema: string): unknown =>
+      compareQueries(
+        parser,
+        'SELECT k FROM t WHERE a = (SELECT a FROM t ORDER BY a DESC LIMIT 1)',
+        'SELECT k FROM t WHERE a = (SELECT max(a) FROM t)',
+        'trino',
+        { schema: parseSchema(parser, schema, 'trino') },
+      )
+    expect(ask('CREATE TABLE t (k INTEGER, a BIGINT NOT NULL)')).toMatchObject({ kind: 'equal' })
+    expect(ask('CREATE TABLE t (k INTEGER, a DOUBLE NOT NULL)')).toMatchObject({
+      kind: 'equal_if',
+      assumptions: ['t.a is never NaN'],
+    })
+  })
 })

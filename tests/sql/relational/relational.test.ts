@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Dialect } from '../../src/enums/dialect.js'
-import { canonicalForms } from '../../src/sql/canonical-form.js'
-import { compareQueryPair } from '../../src/sql/compare.js'
-import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema, schemaFromCatalogue } from '../../src/sql/tables/load-schema.js'
+import { canonicalForms } from '../../../src/sql/canonical-form.js'
+import { compareQueryPair } from '../../../src/sql/compare.js'
+import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
+import { parseSchema, type Schema } from '../../../src/sql/tables/load-schema.js'
 
 const ddl = `CREATE TABLE shop (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT);
   CREATE TABLE sale (id INTEGER PRIMARY KEY, shop_id INTEGER, day TEXT, amount INTEGER NOT NULL,
@@ -157,7 +156,7 @@ const rules: readonly [string, string, string, string][] = [
   ],
 ]
 
-describe('relational rules', () => {
+describe('rules on shops with sales', () => {
   it.each(rules)('%s', (_, query, equal, other) => {
     expect(finding(query, equal)).toEqual({ kind: 'equal' })
     expect(finding(equal, query)).toEqual({ kind: 'equal' })
@@ -192,92 +191,5 @@ describe('relational rules', () => {
       schema,
     })
     expect(forms).toEqual({ expected: 'SELECT id FROM shop WHERE id > 1', generated: undefined })
-  })
-})
-
-describe('schemas', () => {
-  it('tell columns, keys and foreign keys', () => {
-    const sale = schema.tables.get('sale')
-    expect([...(sale?.columns.keys() ?? [])]).toEqual(['id', 'shop_id', 'day', 'amount'])
-    expect(sale?.columns.get('amount')?.notNull).toBe(true)
-    expect(sale?.columns.get('id')?.notNull).toBe(true)
-    expect(sale?.columns.get('day')?.notNull).toBe(false)
-    expect(sale?.foreignKeys).toEqual([{ columns: ['shop_id'], table: 'shop', references: ['id'] }])
-  })
-
-  it('come from an engine’s catalogue too', () => {
-    const known = schemaFromCatalogue({
-      tables: [{ name: 'T', columns: [{ name: 'A', type: 'INTEGER' }, { name: 'b' }] }],
-    })
-    const side = (sql: string) => ({ sql, dialect: 'duckdb' as const })
-    expect(
-      compareQueryPair(parser, side('SELECT * FROM t'), side('SELECT b, a FROM t'), { schema: known }).kind,
-    ).toBe('equal')
-    expect(
-      compareQueryPair(parser, side('SELECT * FROM t'), side('SELECT a FROM t'), { schema: known }).kind,
-    ).toBe('different')
-  })
-
-  it('come with the keys that an engine tells', () => {
-    const table = { name: 'T', columns: [{ name: 'A', notNull: true }, { name: 'b' }] }
-    const side = (sql: string) => ({ sql, dialect: 'duckdb' as const })
-    const found = (keys: readonly { columns: readonly string[]; primary: boolean }[]) =>
-      compareQueryPair(parser, side('SELECT count(*) FROM t'), side('SELECT count(DISTINCT a) FROM t'), {
-        schema: schemaFromCatalogue({ tables: [{ ...table, keys }] }),
-      }).kind
-    expect(found([{ columns: ['A'], primary: true }])).toBe('equal')
-    expect(found([])).toBe('different')
-  })
-
-  it('are refused where they cannot be read', () => {
-    expect(() => parseSchema(parser, 'CREATE TABLE (', 'sqlite')).toThrow('The schema cannot be read')
-  })
-})
-
-describe('two dialects', () => {
-  const sides = (a: string, one: Dialect, b: string, other: Dialect) =>
-    compareQueryPair(parser, { sql: a, dialect: one }, { sql: b, dialect: other }).kind
-
-  it.each<[string, Dialect, string, Dialect]>([
-    [
-      "SELECT a FROM t WHERE d >= date('now', '-30 days')",
-      'sqlite',
-      "SELECT a FROM t WHERE d >= CURRENT_DATE - INTERVAL '30 days'",
-      'postgres',
-    ],
-    [
-      "SELECT a FROM t WHERE strftime('%Y', d) = '2023'",
-      'sqlite',
-      'SELECT a FROM s.t WHERE EXTRACT(YEAR FROM d) = 2023',
-      'mysql',
-    ],
-    [
-      "SELECT a FROM t WHERE b ILIKE '%X%'",
-      'postgres',
-      "SELECT a FROM t WHERE LOWER(b) LIKE LOWER('%x%')",
-      'bigquery',
-    ],
-    ['SELECT DATEDIFF(a, b) FROM t', 'mysql', 'SELECT DATE_DIFF(a, b, DAY) FROM t', 'bigquery'],
-    ['SELECT CAST(lower(a) AS VARCHAR) FROM t', 'presto', 'SELECT CAST(lower(a) AS TEXT) FROM t', 'duckdb'],
-    ['SELECT max_by(a, b) FROM t', 'trino', 'SELECT max_by(a, b) FROM t', 'snowflake'],
-  ])('%s (%s) is %s (%s)', (a, one, b, other) => {
-    expect(sides(a, one, b, other)).toBe('equal')
-  })
-
-  it.each<[string, Dialect, string, Dialect]>([
-    ["SELECT a FROM t WHERE b LIKE 'x%'", 'sqlite', "SELECT a FROM t WHERE b LIKE 'x%'", 'postgres'],
-    ['SELECT length(a) FROM t', 'mysql', 'SELECT length(a) FROM t', 'postgres'],
-    [
-      "SELECT a FROM t WHERE d >= date('now', '-30 days')",
-      'sqlite',
-      "SELECT a FROM t WHERE d >= CURRENT_DATE - INTERVAL '31 days'",
-      'postgres',
-    ],
-  ])('%s (%s) is not %s (%s)', (a, one, b, other) => {
-    expect(sides(a, one, b, other)).toBe('different')
-  })
-
-  it('says that a division must not be one of integers', () => {
-    expect(sides('SELECT a / b FROM t', 'postgres', 'SELECT a / b FROM t', 'mysql')).toBe('equal_if')
   })
 })
