@@ -3,7 +3,7 @@ import { readQuery } from '../../src/audit/mutate/query-text.js'
 import type { Value } from '../../src/engine/contract/engine.js'
 import { loadSqlParser, schemaFromCatalogue } from '../../src/sql/index.js'
 
-export const text = (...names: string[]) => names.map((name) => ({ name, type: 'VARCHAR' }))
+const text = (...names: string[]) => names.map((name) => ({ name, type: 'VARCHAR' }))
 
 export const schema = schemaFromCatalogue({
   tables: [

@@ -64,16 +64,13 @@ const alike: readonly (readonly [one: Query, other: Query, assumed: readonly str
   ],
 ]
 
-describe('what two dialects do with the same thing, each in its way', () => {
-  it.each(alike)(
-    'is taken to make no difference where only two texts are there, and told: %s',
-    (one, other, assumed) => {
-      expect(found(one, other)).toEqual({ kind: 'equal', assumptions: assumed })
-      expect(found(other, one).kind).toBe('equal')
-    },
-  )
+describe('a difference that two dialects have by default', () => {
+  it.each(alike)('is ignored and reported where only two texts are known: %s', (one, other, assumed) => {
+    expect(found(one, other)).toEqual({ kind: 'equal', assumptions: assumed })
+    expect(found(other, one).kind).toBe('equal')
+  })
 
-  it.each(alike)('is an assumption where nobody asked for more: %s', (one, other, assumed) => {
+  it.each(alike)('is an assumption where the option is not set: %s', (one, other, assumed) => {
     expect(found(one, other, { dialectDefaults: false })).toMatchObject({
       kind: 'equal_if',
       assumptions: assumed,
@@ -136,7 +133,7 @@ describe('what two dialects do with the same thing, each in its way', () => {
     expect(found(other, one).kind).toBe('equal_if')
   })
 
-  it('is none where rows of subtotals have the NULLs', () => {
+  it('does not cover NULLs of rows of subtotals', () => {
     const totals = (group: string): string =>
       `SELECT a, sum(b) FROM t GROUP BY ${group} ORDER BY a DESC LIMIT 3`
     const one: Query = ['postgres', totals('ROLLUP(a)')]
@@ -144,7 +141,7 @@ describe('what two dialects do with the same thing, each in its way', () => {
     expect(found(one, ['postgres', totals('ROLLUP(a)')]).kind).toBe('equal')
   })
 
-  it('is none of decimals that the schema tells', () => {
+  it('does not cover decimals of the schema', () => {
     const query = 'SELECT e / f FROM t'
     const kind = (type: string): string =>
       found(['trino', query], ['postgres', query], { ddl: `CREATE TABLE t (e ${type}, f ${type})` }).kind
@@ -152,7 +149,7 @@ describe('what two dialects do with the same thing, each in its way', () => {
     expect(kind('integer')).toBe('equal')
   })
 
-  it('is taken with nothing else: one assumption of another kind, and the finding is "equal if"', () => {
+  it('is not ignored beside others: one assumption of another kind, and the finding is "equal if"', () => {
     const ordered = (sql: string): string => `${sql} ORDER BY c LIMIT 5`
     const finding = found(
       ['postgres', ordered('SELECT a / b AS r, c FROM t')],

@@ -75,7 +75,7 @@ describe('structural comparison', () => {
     expect(form(sql, 'sqlite')).not.toBe(form(sql, 'postgres'))
   })
 
-  it('lets each query tell what columns the tables of the other have', () => {
+  it('reads from each query which columns the tables of the other have', () => {
     const qualified = 'SELECT c.region FROM country c JOIN language l ON c.code = l.code'
     const bare = 'SELECT region FROM language l JOIN country c ON c.code = l.code'
     const swapped = 'SELECT l.region FROM country c JOIN language l ON c.code = l.code'

@@ -15,7 +15,7 @@ describe('names of two databases', () => {
     ['postgres: SELECT id FROM "order"', 'snowflake: SELECT id FROM "order"'],
     ['snowflake: SELECT "Value" FROM "Facts"', 'postgres: SELECT value FROM facts'],
     ['postgres: SELECT x."Id" FROM (SELECT "Id" FROM t) x', 'duckdb: SELECT x.id FROM (SELECT id FROM t) x'],
-  ])('%s is %s: a case that one keeps and the other does not is no name', (expected, generated) => {
+  ])('%s is %s: case is ignored where only one of the two keeps it', (expected, generated) => {
     expect(kindBothWays(parser, expected, generated)).toBe('equal')
   })
 
@@ -24,7 +24,7 @@ describe('names of two databases', () => {
     ['two tables', 'postgres: SELECT 1 FROM t, "T"', 'mysql: SELECT 1 FROM t, t AS u'],
     ['bare ones', 'postgres: SELECT a, "A" FROM t, u', 'mysql: SELECT a, a FROM t, u'],
     ['one dialect', 'postgres: SELECT "A" FROM t', 'postgres: SELECT a FROM t'],
-  ])('keeps %s apart that only their case tells', (_, expected, generated) => {
+  ])('%s that differ only in case are not equal', (_, expected, generated) => {
     expect(kindBothWays(parser, expected, generated)).toBe('different')
   })
 })

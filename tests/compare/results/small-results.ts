@@ -12,7 +12,7 @@ export function result(columns: string, ...rows: Value[][]): ResultSet {
   }
 }
 
-export function columnOf(column: string): Column {
+function columnOf(column: string): Column {
   const [name = '', type = ''] = column.split(':')
   return { name, type }
 }

@@ -1,14 +1,30 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { duckdbKind } from '../../../src/engine/file/duckdb.js'
-import { resultOf } from '../../contracts/engine.contract.js'
+import { contractScript, engineContract, resultOf } from '../../contracts/engine.contract.js'
 import { limits, openScript, scratch } from '../temporary-database.js'
 
 const root = mkdtempSync(join(tmpdir(), 'autotest-duckdb-'))
+writeFileSync(join(root, 'items.sql'), contractScript)
 afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+engineContract('duckdb', {
+  open: (concurrency) =>
+    duckdbKind.open('items.duckdb', { root, fixture: 'items.sql', concurrency, memoryBytes: 400e6 }),
+  greedy: 'SELECT list(i) FROM range(1000000000) t(i)',
+  forbidden: [
+    'CALL enable_logging()',
+    'SET threads = 4',
+    'PRAGMA enable_profiling',
+    'PIVOT items ON id USING count(*); SELECT 1',
+    'PIVOT items ON id USING count(*); CREATE TEMP TABLE items AS SELECT 1',
+    '/* /* */ SELECT */ CREATE TEMP TABLE t AS SELECT 1; SELECT 1',
+    "COPY items TO 'items.csv'",
+  ],
+})
 
 describe('DuckDB', () => {
   it('runs PIVOT, which it executes as two statements', async () => {

@@ -8,7 +8,7 @@ import type { EngineOptions } from '../../../src/engine/contract/kind.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { httpKind } from '../../../src/engine/http/http.js'
 import { openEngine } from '../../../src/engine/open.js'
-import { contractScript, resultOf } from '../../contracts/engine.contract.js'
+import { contractScript, engineContract, resultOf } from '../../contracts/engine.contract.js'
 import { limits } from '../temporary-database.js'
 import { type QueryService, type ServiceSettings, startService } from './query-service.js'
 
@@ -41,6 +41,11 @@ function options(more: Partial<EngineOptions> = {}): EngineOptions {
     ...more,
   }
 }
+
+engineContract('http', {
+  open: (concurrency) => httpKind.open(shared.address, options({ concurrency })),
+  forbidden: ['PRAGMA user_version', 'CALL something()', 'SELECT 1 /* ; */; SELECT 2'],
+})
 
 /** A service of its own with an engine on it, both ended with the test. */
 async function serve(

@@ -73,7 +73,7 @@ describe('conditions that choose the same rows', () => {
     expect(kindOf(a, other)).toBe('different')
   })
 
-  it('keep texts apart only where no collation and no type takes them for one', () => {
+  it('treat two texts as different values only where no collation and no type makes them equal', () => {
     expect(kindOf("a = 'red' AND a = 'blue'", 'FALSE')).toBe('equal')
     expect(kindOf("a = 'red' AND a = 'Red'", 'FALSE', 'mysql')).toBe('different')
     expect(kindOf("a = '5' AND a = '5.0'", 'FALSE', 'mysql')).toBe('different')
@@ -89,7 +89,7 @@ describe('conditions that choose the same rows', () => {
     expect(kindOf(a, b, 'trino')).toBe('different')
   })
 
-  it('are left alone where they would become too many', () => {
+  it('are not rewritten where they would become too many', () => {
     const many = Array.from({ length: 12 }, (_, at) => `(a${at} = 1 AND b${at} = 1)`)
     expect(kindOf(many.join(' OR '), many.toReversed().join(' OR '))).toBe('equal')
   })

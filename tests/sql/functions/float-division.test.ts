@@ -7,7 +7,7 @@ beforeAll(async () => {
   parser = await loadSqlParser()
 })
 
-describe('what is taken for granted of a quotient', () => {
+describe('assumptions about a quotient', () => {
   it.each([
     ['postgres: a::float / b', 'mysql: a / b', ['t.a holds numbers']],
     ['postgres: sum(a)::float / nullif(sum(b), 0)', 'bigquery: sum(a) / sum(b)', ['nothing is divided by 0']],

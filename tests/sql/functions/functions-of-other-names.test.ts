@@ -7,7 +7,7 @@ beforeAll(async () => {
   parser = await loadSqlParser()
 })
 
-describe('functions that dialects share under other names', () => {
+describe('functions that two dialects have under other names', () => {
   it.each([
     ['postgres: greatest(a, b)', 'spark: greatest(a, b)'],
     ['mysql: greatest(a, b)', 'bigquery: greatest(a, b)'],
@@ -82,7 +82,7 @@ describe('functions that dialects share under other names', () => {
     ],
     ['days that are none', 'bigquery: date(2024, 2, 30)', "postgres: DATE '2024-03-01'"],
     ['down, and nothing', 'trino: sequence(5, 1)', 'bigquery: generate_array(5, 1)'],
-  ])('but not where %s: %s and %s', (_, expected, generated) => {
+  ])('are not equal where %s: %s and %s', (_, expected, generated) => {
     expect(kindBothWays(parser, expected, generated)).not.toBe('equal')
   })
 })

@@ -43,7 +43,7 @@ async function rowsOf(side: string): Promise<readonly string[]> {
   return run(side.slice(at + 1))
 }
 
-describe('called equal, and of the same rows', () => {
+describe('calls that are equal have the same rows', () => {
   it.each([
     ['sqlite: substr(s, -3)', 'duckdb: right(s, 3)'],
     ['duckdb: substr(s, -3)', 'duckdb: right(s, 3)'],
@@ -83,7 +83,7 @@ describe('called equal, and of the same rows', () => {
   })
 })
 
-describe('of other rows, and not called equal', () => {
+describe('calls of other rows are not equal', () => {
   it.each([
     ['sqlite: n / m', 'duckdb: n / m'],
     ['sqlite: n * 1.0 / m', 'duckdb: n / m'],

@@ -7,7 +7,7 @@ beforeAll(async () => {
   parser = await loadSqlParser()
 })
 
-describe('what two dialects spell in two ways', () => {
+describe('one query in the spellings of two dialects', () => {
   it.each([
     ['snowflake: date_part(year, d)', 'postgres: extract(year from d)'],
     [

@@ -14,7 +14,7 @@ function kindOf(engine: Engine, a: string, b: string, schema?: string): string {
   return compareQueries(parser, a, b, engine, options).kind
 }
 
-describe('what the parser reads as something else', () => {
+describe('syntax that the parser reads as something else', () => {
   const pairs: readonly [string, Engine, string, string, string][] = [
     [
       'unary plus, which takes the type of the column away',

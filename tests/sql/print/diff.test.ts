@@ -100,7 +100,7 @@ describe('differences in words', () => {
     expect(words(expected, generated)).toEqual([text])
   })
 
-  it('tell what differs beside the set operation, and nothing as missing that an operand has', () => {
+  it('name what differs beside the set operation, and nothing as missing that an operand has', () => {
     const union = 'SELECT a FROM t WHERE b = 1 UNION SELECT a FROM t WHERE c = 2'
     const set = 'set operation: UNION instead of SELECT'
     expect(words('SELECT a FROM t WHERE b = 1 OR c = 2', union)).toEqual([
@@ -141,7 +141,7 @@ describe('differences in words', () => {
     ])
   })
 
-  it('tell what a CTE lacks, and not that all of it is missing', () => {
+  it('name what a CTE lacks, and not that all of it is missing', () => {
     const flat = 'SELECT sum(o.revenue) FROM orders o JOIN items i ON i.id = o.id WHERE o.is_test'
     const staged =
       'WITH q AS (SELECT o.revenue AS r, o.market FROM orders o JOIN items i ON i.id = o.id) SELECT sum(r) FROM q'
@@ -149,7 +149,7 @@ describe('differences in words', () => {
     expect(words(staged, flat)).toEqual(['filter extra: orders.is_test'])
   })
 
-  it('tell of a join by a column that may be of several tables as it is written', () => {
+  it('name a join by a column that may be of several tables as it is written', () => {
     const joined = 'SELECT a FROM t JOIN u ON u.k = t.k JOIN v USING (m)'
     expect(words(joined, 'SELECT a FROM t JOIN u ON u.k = t.k')).toEqual([
       'table missing: v',

@@ -79,7 +79,7 @@ describe('expressions in words', () => {
   })
 })
 
-describe('expressions that are spelled alike but for their brackets stay apart', () => {
+describe('expressions that differ only in brackets or marks are not equal', () => {
   const pairs: readonly (readonly [Dialect, string, string])[] = [
     ['postgres', '(a ~ b) ~ c', 'a ~ (b ~ c)'],
     ['postgres', "(x AT TIME ZONE 'UTC') AT TIME ZONE y", "x AT TIME ZONE ('UTC' AT TIME ZONE y)"],

@@ -22,7 +22,7 @@ describe('primary keys', () => {
   it.each([
     ['SELECT count(id) FROM t', 'SELECT count(*) FROM t'],
     ['SELECT DISTINCT id FROM t', 'SELECT id FROM t'],
-  ])('are believed, and nothing else is: %s, %s', (a, b) => {
+  ])('make %s equal to %s, which they are not without the key', (a, b) => {
     for (const dialect of ['sqlite', 'duckdb'] as const) {
       expect(kindOf(dialect, a, b, setup)).toBe('equal')
       expect(kindOf(dialect, a, b, setup.replace(' PRIMARY KEY', ''))).not.toBe('equal')

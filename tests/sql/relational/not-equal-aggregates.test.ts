@@ -105,7 +105,7 @@ beforeAll(async () => {
   }
 })
 
-describe('queries of different rows', () => {
+describe('queries of different rows are not equal', () => {
   it.each(pairs)('%s', async (_, a, b) => {
     expect(await rowsOf(a)).not.toEqual(await rowsOf(b))
     expect(compareQueries(parser, a, b, 'duckdb').kind).not.toBe('equal')

@@ -165,7 +165,7 @@ describe('rules on shops with sales', () => {
     expect(different.kind === 'different' ? different.differences : []).not.toEqual([])
   })
 
-  it('names the NULLs that would tell two queries apart', () => {
+  it('name the NULLs for which two queries would differ', () => {
     const found = finding(
       'SELECT name FROM shop WHERE id NOT IN (SELECT shop_id FROM sale)',
       'SELECT name FROM shop WHERE NOT EXISTS (SELECT 1 FROM sale WHERE shop_id = shop.id)',
@@ -173,7 +173,7 @@ describe('rules on shops with sales', () => {
     expect(found).toMatchObject({ kind: 'equal_if', assumptions: ['sale.shop_id is never NULL'] })
   })
 
-  it('follows foreign keys only where they are trusted', () => {
+  it('follow foreign keys only where they are trusted', () => {
     const [a, b] = [
       'SELECT amount FROM sale JOIN shop ON shop.id = shop_id',
       'SELECT amount FROM sale WHERE shop_id IS NOT NULL',
@@ -185,7 +185,7 @@ describe('rules on shops with sales', () => {
     expect(finding(a, b, true)).toEqual({ kind: 'equal' })
   })
 
-  it('shows both canonical forms', () => {
+  it('show both canonical forms', () => {
     const side = (sql: string) => ({ sql, dialect: 'sqlite' as const })
     const forms = canonicalForms(parser, side('SELECT id FROM shop WHERE 1 < id'), side('SELECT id FROM'), {
       schema,

@@ -20,12 +20,12 @@ function kind(dialect: Dialect, a: string, b: string, schema?: string): string {
 /** What it is, the dialect, two queries that are equal, and one that the first is not equal to. */
 type Row = readonly [string, Dialect, string, string, string]
 
-function isTold(...[, dialect, a, b, other]: Row): void {
+function expectDistinguished(...[, dialect, a, b, other]: Row): void {
   expect(kind(dialect, a, b)).toBe('equal')
   expect(kind(dialect, a, other)).toBe('different')
 }
 
-describe('names that only one thing can have', () => {
+describe('names that can mean only one thing', () => {
   const rows: readonly Row[] = [
     [
       'columns by their place',
@@ -84,9 +84,9 @@ describe('names that only one thing can have', () => {
       'SELECT STRUCT(a AS b, b AS a) FROM t',
     ],
   ]
-  it.each(rows)('%s', isTold)
+  it.each(rows)('%s', expectDistinguished)
 
-  const apart: readonly Row[] = [
+  const ambiguous: readonly Row[] = [
     [
       'a part of a table’s name',
       'trino',
@@ -109,7 +109,7 @@ describe('names that only one thing can have', () => {
       'SELECT a + 1 AS d FROM t WHERE a + 1 > 1',
     ],
   ]
-  it.each(apart)('but not %s', isTold)
+  it.each(ambiguous)('are not resolved for %s', expectDistinguished)
 
   it.each([
     ['WHERE', 'SELECT a + 1 AS d FROM t WHERE d > 1', 'SELECT a + 1 AS d FROM t WHERE a + 1 > 1'],
@@ -123,7 +123,7 @@ describe('names that only one thing can have', () => {
     expect(kind('postgres', alias, written)).toBe('different')
   })
 
-  it('an alias is one, and told, where only the texts of two queries are there', () => {
+  it('a name is treated as an alias, with the assumption reported, where only the texts of two queries are known', () => {
     const [alias, written] = [
       'SELECT a + 1 AS d FROM t WHERE d > 1',
       'SELECT a + 1 AS d FROM t WHERE a + 1 > 1',

@@ -94,7 +94,7 @@ describe('columns of which all are known are listed', () => {
   })
 })
 
-describe('columns that only the queries tell of', () => {
+describe('columns that only the queries show', () => {
   it.each<[string, string, readonly string[], Dialect]>([
     ['SELECT * EXCEPT (a) FROM t', 'SELECT t.b FROM t', ['t has the columns a, b and no others'], 'bigquery'],
     [

@@ -20,7 +20,7 @@ it('keeps a filter on a CTE that names itself without RECURSIVE out of its body'
   }
 })
 
-it('takes the name for a table where RECURSIVE must be written', () => {
+it('treats the name as a table where RECURSIVE must be written', () => {
   expect(compareQueries(parser, filtered, pushed, 'postgres').kind).toBe('equal')
   expect(compareQueries(parser, filtered, filtered.replace('WITH', 'WITH RECURSIVE'), 'postgres').kind).toBe(
     'different',

@@ -19,7 +19,7 @@ function kind(dialect: Dialect, a: string, b: string, schema?: string): string {
 /** What it is, the dialect, two queries that are equal, and one that the first is not equal to. */
 type Row = readonly [string, Dialect, string, string, string]
 
-function isTold(...[, dialect, a, b, other]: Row): void {
+function expectDistinguished(...[, dialect, a, b, other]: Row): void {
   expect(kind(dialect, a, b)).toBe('equal')
   expect(kind(dialect, a, other)).toBe('different')
 }
@@ -69,7 +69,7 @@ describe('set operations by name', () => {
       '(SELECT a FROM t UNION DISTINCT SELECT a FROM u) UNION ALL SELECT a FROM v',
     ],
   ]
-  it.each(rows)('%s', isTold)
+  it.each(rows)('%s', expectDistinguished)
 
   it('stay as written where names are not known', () => {
     const named = 'SELECT * FROM t UNION ALL BY NAME SELECT a FROM u'

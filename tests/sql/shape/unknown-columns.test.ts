@@ -24,7 +24,7 @@ describe('a column that its table does not have', () => {
     expect(compareQueries(parser, runs, refused, 'duckdb').kind).toBe('equal')
   })
 
-  it('is none where the query names it, or not all tables are known', () => {
+  it('is not assumed where the query names it, or where not all tables are known', () => {
     const kind = (a: string, b: string) => compareQueries(parser, a, b, 'sqlite', { schema }).kind
     expect(kind('SELECT a FROM t WHERE rowid = 1', 'SELECT t.a FROM t WHERE t.rowid = 1')).toBe('equal')
     expect(kind('SELECT s FROM (SELECT sum(a) AS s FROM t) x', 'SELECT sum(a) FROM t')).toBe('equal')

@@ -19,7 +19,7 @@ function kind(dialect: Dialect, a: string, b: string, schema?: string): string {
 /** What it is, the dialect, two queries that are equal, and one that the first is not equal to. */
 type Row = readonly [string, Dialect, string, string, string]
 
-function isTold(...[, dialect, a, b, other]: Row): void {
+function expectDistinguished(...[, dialect, a, b, other]: Row): void {
   expect(kind(dialect, a, b)).toBe('equal')
   expect(kind(dialect, a, other)).toBe('different')
 }
@@ -62,5 +62,5 @@ describe('elements of arrays in FROM', () => {
       'SELECT t.a, y FROM t, unnest(t.c) AS y',
     ],
   ]
-  it.each(rows)('%s', isTold)
+  it.each(rows)('%s', expectDistinguished)
 })

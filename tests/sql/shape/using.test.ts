@@ -27,7 +27,7 @@ describe('a column of USING behind two tables', () => {
     expect(kind('duckdb', using, of('a'), schema)).toBe('different')
   })
 
-  it('is of neither for sure where both have it, or where nothing tells', () => {
+  it('is of neither for sure where both have it, or where no schema is known', () => {
     const schema =
       'CREATE TABLE a (k INT, m INT, x INT); CREATE TABLE b (k INT, m INT); CREATE TABLE c (m INT)'
     expect(kind('sqlite', using, of('b'), schema)).toBe('different')

@@ -14,8 +14,8 @@ beforeAll(async () => {
   schema = parseSchema(parser, ddl, 'sqlite')
 })
 
-describe('schemas', () => {
-  it('tell columns, keys and foreign keys', () => {
+describe('schemas of tables', () => {
+  it('have columns, keys and foreign keys', () => {
     const sale = schema.tables.get('sale')
     expect([...(sale?.columns.keys() ?? [])]).toEqual(['id', 'shop_id', 'day', 'amount'])
     expect(sale?.columns.get('amount')?.notNull).toBe(true)
@@ -37,7 +37,7 @@ describe('schemas', () => {
     ).toBe('different')
   })
 
-  it('come with the keys that an engine tells', () => {
+  it('have the keys of an engine’s catalogue', () => {
     const table = { name: 'T', columns: [{ name: 'A', notNull: true }, { name: 'b' }] }
     const side = (sql: string) => ({ sql, dialect: 'duckdb' as const })
     const found = (keys: readonly { columns: readonly string[]; primary: boolean }[]) =>

@@ -23,7 +23,7 @@ describe('tables named with and without their schema', () => {
     expect(compare('SELECT a FROM old.orders', full).kind).toBe('different')
   })
 
-  it('are the same for one session where a name is written in full, and nothing else tells', () => {
+  it('are the same for one session where a name is written in full, and no schema is known', () => {
     const session = (a: string, b: string, schema?: Schema) =>
       compareQueries(parser, a, b, 'postgres', { schema, conventionalNames: true })
     const whole = 'SELECT a FROM prod.shop.orders WHERE b = 1'
@@ -52,7 +52,7 @@ describe('tables named with and without their schema', () => {
     expect(session(short, whole, catalogue('orders', 'prod.shop.orders')).kind).toBe('different')
   })
 
-  it('are what the catalogue says', () => {
+  it('are the tables of the catalogue where it is known', () => {
     expect(compare(bare, full, catalogue('shop.orders')).kind).toBe('equal')
     expect(compare(bare, full, catalogue('orders', 'shop.orders')).kind).toBe('different')
   })

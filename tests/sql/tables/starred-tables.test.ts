@@ -24,7 +24,7 @@ describe('columns of tables of which nothing is known', () => {
     expect(compare(inner, 'SELECT x.b FROM (SELECT a, b FROM t LIMIT 5) x').kind).toBe('equal_if')
   })
 
-  it('are known where a schema tells', () => {
+  it('are those of the schema where there is one', () => {
     expect(compare('SELECT * FROM t', 'SELECT a, b FROM t', catalogue('t')).kind).toBe('equal')
     expect(compare('SELECT * FROM t', 'SELECT a FROM t', catalogue('t')).kind).toBe('different')
   })

@@ -8,7 +8,7 @@ beforeAll(async () => {
   parser = await loadSqlParser()
 })
 
-describe('a type that is taken for granted', () => {
+describe('a type that is assumed', () => {
   it.each([
     ['is not two types at once', 'postgres: CAST(a AS date)', 'postgres: CAST(a AS timestamp)'],
     ['is none in SQLite', 'sqlite: CAST(a AS integer)', 'sqlite: a'],
@@ -16,12 +16,12 @@ describe('a type that is taken for granted', () => {
     expect(comparePair(parser, expected, generated).kind).toBe('different')
   })
 
-  it('is none where a schema tells the type', () => {
+  it('is not assumed where a schema has another type', () => {
     const schema = parseSchema(parser, 'CREATE TABLE t (a VARCHAR)', 'postgres')
     expect(comparePair(parser, 'postgres: CAST(a AS date)', 'postgres: a', { schema }).kind).toBe('different')
   })
 
-  it('is told only where it is needed', () => {
+  it('is reported only where it is needed', () => {
     const finding = comparePair(
       parser,
       'postgres: SELECT count(a), CAST(b AS date) FROM t',

@@ -15,7 +15,7 @@ describe('what columns hold', () => {
     ['postgres: round(avg(a - b), 2)', 'sqlite: round(avg(julianday(a) - julianday(b)), 2)'],
     ['postgres: SELECT x FROM t WHERE a - b > 3', 'bigquery: SELECT x FROM t WHERE date_diff(a, b, DAY) > 3'],
     ['postgres: round(a - 1, 2) + round(b - a, 1)', 'bigquery: round(a - 1, 2) + round(b - a, 1)'],
-  ])('is told by the calls that read them: %s is %s', (expected, generated) => {
+  ])('is shown by the calls that read them: %s is equal to %s', (expected, generated) => {
     const finding = comparePair(parser, expected, generated)
     expect(finding.kind).toBe('equal')
   })
@@ -59,7 +59,7 @@ describe('what columns hold', () => {
       ['no group has only NULLs to join'],
     ],
     ['postgres: CAST(a AS date)', 'postgres: a', ['t.a has the type date']],
-  ])('is assumed in words where nothing tells: %s is %s', (expected, generated, assumptions) => {
+  ])('is assumed where nothing shows it: %s is equal to %s only then', (expected, generated, assumptions) => {
     expect(comparePair(parser, expected, generated)).toMatchObject({ kind: 'equal_if', assumptions })
   })
 
@@ -69,11 +69,11 @@ describe('what columns hold', () => {
     ['postgres: sum(a) / sum(b)', 'mysql: sum(a) / sum(c)', 'another column'],
     ['trino: sum(a) * 1.0 / count(a)', 'trino: avg(a)', 'a quotient of one place'],
     ['presto: CAST(a AS decimal(10, 2)) / b', 'presto: CAST(a AS double) / b', 'a quotient of two places'],
-  ])('does not make equal what differs: %s and %s: %s', (expected, generated) => {
+  ])('does not make %s equal to %s: %s', (expected, generated) => {
     expect(comparePair(parser, expected, generated).kind).toBe('different')
   })
 
-  it('is read from the schema, but for types that SQLite does not keep', () => {
+  it('is read from the schema, except for types that SQLite does not keep', () => {
     const schema = parseSchema(parser, 'CREATE TABLE t (a DATE, b DATE, x INTEGER)', 'ansi')
     expect(comparePair(parser, 'postgres: a - b', 'mysql: datediff(a, b)', { schema }).kind).toBe('equal')
     expect(

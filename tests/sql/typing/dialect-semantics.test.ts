@@ -153,7 +153,7 @@ const texts: readonly Row[] = [
   ],
 ]
 
-describe('what a dialect makes of values of some kinds only', () => {
+describe('operations that differ between dialects for values of some kinds', () => {
   it.each([...nulls, ...numbers, ...times, ...texts])('%s and %s: %s', (expected, generated, words) => {
     expect(told(expected, generated)).toBe(words)
   })
@@ -164,7 +164,7 @@ describe('what a dialect makes of values of some kinds only', () => {
     ['duckdb: u // 2', 'mysql: u DIV 2', 't.u holds whole numbers'],
     ['trino: avg(u)', 'postgres: avg(u)', 't.u holds no decimals'],
     ['trino: CAST(u AS varchar)', 'duckdb: CAST(u AS varchar)', 't.u holds texts, days or whole numbers'],
-  ])('is assumed of columns of which nobody says what they hold: %s, %s', (expected, generated, words) => {
+  ])('are equal under an assumption where no schema has the type: %s, %s', (expected, generated, words) => {
     expect(comparePair(parser, expected, generated)).toMatchObject({
       kind: 'equal_if',
       assumptions: [words],
@@ -172,7 +172,7 @@ describe('what a dialect makes of values of some kinds only', () => {
   })
 })
 
-describe('the rows of embedded databases, which differ as is told', () => {
+describe('the rows of SQLite and DuckDB, which differ as the comparison says', () => {
   const setup = `CREATE TABLE t (s VARCHAR, q INTEGER, x DOUBLE, a DATE, d DATE);
     INSERT INTO t VALUES ('abcdef', NULL, 7.5, '2025-01-31', '2025-02-28'), (NULL, 5, 150, '2025-01-04', '2025-01-06')`
   const run = async (sql: string): Promise<{ sqlite: string | undefined; duckdb: string | undefined }> => {

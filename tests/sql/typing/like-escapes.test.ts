@@ -15,7 +15,7 @@ describe('a backslash in a pattern of LIKE', () => {
     ["postgres: s LIKE 'a\\_b'", "trino: s LIKE 'a\\_b'"],
     ["snowflake: s LIKE 'a\\\\_b%'", "postgres: s LIKE 'a\\_b%'"],
     ["mysql: s LIKE '%\\_%'", "postgres: s ILIKE '%_%'"],
-  ])('is a mark like others in one of two dialects: %s, %s', (expected, generated) => {
+  ])('is a plain character in one of two dialects: %s is not equal to %s', (expected, generated) => {
     expect(kindBothWays(parser, expected, generated)).toBe('different')
   })
 
@@ -27,11 +27,11 @@ describe('a backslash in a pattern of LIKE', () => {
     ["postgres: s LIKE 'a\\_b'", "duckdb: s LIKE 'a\\_b' ESCAPE '\\'"],
     ["postgres: s LIKE 'a\\\\b'", "trino: s LIKE 'a\\b'"],
     ["sqlite: s LIKE 'a!_b' ESCAPE '!'", "postgres: s ILIKE 'A\\_B'"],
-  ])('is the same in %s and %s', (expected, generated) => {
+  ])('makes %s equal to %s', (expected, generated) => {
     expect(kindBothWays(parser, expected, generated)).toBe('equal')
   })
 
-  it('is taken not to be in patterns that are not written out', () => {
+  it('is assumed not to be in patterns that are not literals', () => {
     expect(comparePair(parser, 'postgres: s LIKE p', 'duckdb: s LIKE p')).toMatchObject({
       kind: 'equal_if',
       assumptions: ['no pattern of LIKE has a backslash'],
@@ -39,7 +39,7 @@ describe('a backslash in a pattern of LIKE', () => {
     expect(comparePair(parser, 'postgres: s LIKE p', 'spark: s LIKE p').kind).toBe('equal')
   })
 
-  it('gives the same rows in the databases where it is told to mean the same', async () => {
+  it('has the same meaning in the rows of both databases', async () => {
     const setup = "CREATE TABLE t (s TEXT); INSERT INTO t VALUES ('a_b'), ('axb'), ('a\\_b'), ('a\\xb')"
     const sqlite = new Database(':memory:')
     sqlite.exec(setup)

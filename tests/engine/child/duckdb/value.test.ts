@@ -6,9 +6,6 @@ import { duckdbKind } from '../../../../src/engine/file/duckdb.js'
 import { resultOf } from '../../../contracts/engine.contract.js'
 import { limits } from '../../temporary-database.js'
 
-const root = mkdtempSync(join(tmpdir(), 'autotest-duckdb-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-
 describe('DuckDB values', () => {
   it.each([
     ["DATE '2025-11-01'", { kind: 'date', text: '2025-11-01' }],

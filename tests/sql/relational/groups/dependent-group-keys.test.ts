@@ -10,12 +10,12 @@ beforeAll(async () => {
 describe('a key that a query in PostgreSQL shows', () => {
   const shown = 'SELECT t.id, t.name, count(*) FROM t JOIN u ON u.t_id = t.id GROUP BY t.id'
 
-  it.each(['sqlite', 'mysql', 'snowflake'])('is one in %s', (dialect) => {
+  it.each(['sqlite', 'mysql', 'snowflake'])('is a key in %s, too', (dialect) => {
     expect(kindBothWays(parser, `postgres: ${shown}`, `${dialect}: ${shown}`)).toBe('equal')
     expect(kindBothWays(parser, `postgres: ${shown}`, `${dialect}: ${shown}, t.name`)).toBe('equal')
   })
 
-  it('says nothing of other tables, and nothing where no query is in PostgreSQL', () => {
+  it('is not a key of other tables, nor where no query is in PostgreSQL', () => {
     const other = 'SELECT t.id, u.name, count(*) FROM t JOIN u ON u.t_id = t.id GROUP BY t.id'
     expect(kindBothWays(parser, `postgres: ${shown}`, `sqlite: ${other}`)).toBe('different')
     expect(kindBothWays(parser, `sqlite: ${shown}`, `mysql: ${shown}, t.name`)).toBe('different')

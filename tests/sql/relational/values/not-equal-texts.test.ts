@@ -15,7 +15,7 @@ function kindOf(engine: Engine, a: string, b: string, schema?: string): string {
   return compareQueries(parser, a, b, engine, options).kind
 }
 
-describe('letters and spellings', () => {
+describe('texts that look alike are not equal', () => {
   const pairs: readonly [string, string, string, string][] = [
     ['ſ in the other case', "SELECT 'ſ' AS x", 'SELECT lower(upper(x)) FROM t', 'SELECT lower(x) FROM t'],
     ['İ in the other case', "SELECT 'İ' AS x", 'SELECT upper(lower(x)) FROM t', 'SELECT upper(x) FROM t'],

@@ -55,7 +55,7 @@ describe('a period of the calendar, asked for in two dialects', () => {
     expect(kindOf(one, other)).not.toBe('equal')
   })
 
-  it('is left as it is written where no schema tells the type', () => {
+  it('is not rewritten where no schema has the type', () => {
     expect(kindOf(year, 'postgres: extract(year from d) = 2025', '')).toBe('different')
   })
 })
