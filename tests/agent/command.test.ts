@@ -7,7 +7,7 @@ import { type CommandAgentOptions, commandAgent } from '../../src/agent/command.
 import { createRedactor } from '../../src/text/secrets.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 import { asOrdinaryUser } from '../ordinary-user.js'
-import { scratchRoot } from './scratch.js'
+import { scratchRoot } from './temporary-root.js'
 
 const secret = 'sk-proj-0123456789-abcdefghijklmnopqrstuvwxyz'
 const redact = createRedactor({ BOT_TOKEN: secret })

@@ -8,7 +8,7 @@ import type { Agent } from '../../src/agent/agent.js'
 import { type ModuleAgentOptions, moduleAgent, prewarmModule } from '../../src/agent/module.js'
 import { AutotestError } from '../../src/errors.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
-import { scratchRoot } from './scratch.js'
+import { scratchRoot } from './temporary-root.js'
 
 const secret = 'hunter2-hunter2-hunter2'
 const redact = (text: string): string => text.replaceAll(secret, '***')

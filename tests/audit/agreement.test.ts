@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { auditOf, closeDatabases, findingsOf, sqlCase } from './setting.js'
+import { auditOf, closeDatabases, findingsOf, sqlCase } from './small-database.js'
 
 afterAll(closeDatabases)
 

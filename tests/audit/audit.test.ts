@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { sqliteKind } from '../../src/engine/file/sqlite.js'
 import { messageOf } from '../../src/errors.js'
-import { auditOf, closeDatabases, findingsOf, kinds, sqlCase } from './setting.js'
+import { auditOf, closeDatabases, findingsOf, kinds, sqlCase } from './small-database.js'
 
 afterAll(closeDatabases)
 

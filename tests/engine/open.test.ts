@@ -5,7 +5,7 @@ import { duckdbKind } from '../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../src/engine/file/sqlite.js'
 import { openEngine } from '../../src/engine/open.js'
 import { asOrdinaryUser } from '../ordinary-user.js'
-import { limits, scratch } from './scratch.js'
+import { limits, scratch } from './temporary-database.js'
 
 const kinds = [duckdbKind, sqliteKind]
 const open = (url: string, root = scratch()) =>

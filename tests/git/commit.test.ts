@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { commitRepair } from '../../src/git/commit.js'
-import { scratchFolder } from '../edit/tree.js'
+import { scratchFolder } from '../edit/folder-tree.js'
 import { foreignGit, git, hook, isolatedFolders, repository, submodule, write } from './repository.js'
 
 const made = isolatedFolders()

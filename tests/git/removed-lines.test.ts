@@ -2,7 +2,7 @@ import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { removedLines } from '../../src/git/removed-lines.js'
-import { scratchFolder } from '../edit/tree.js'
+import { scratchFolder } from '../edit/folder-tree.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
 const made = isolatedFolders()

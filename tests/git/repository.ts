@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, vi } from 'vitest'
-import { scratchFolder } from '../edit/tree.js'
+import { scratchFolder } from '../edit/folder-tree.js'
 
 /** Keeps the settings of whoever runs the tests out of them. */
 function isolateGit(): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { interpret } from '../../src/kb/interpret.js'
 import type { Interpretation } from '../../src/kb/interpretation.js'
-import { parseFiles, shop } from './files.js'
+import { parseFiles, shop } from './knowledge-files.js'
 
 const kb = parseFiles(shop)
 const asOf = '2025-12-17'

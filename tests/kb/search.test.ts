@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
 import { searchKnowledge } from '../../src/kb/search.js'
-import { snapshotOf } from './files.js'
+import { snapshotOf } from './knowledge-files.js'
 
 const kb = parseKnowledgeBase(
   snapshotOf({

@@ -9,7 +9,7 @@ import type { Llm } from '../../src/llm/llm.js'
 import { createRecorder, createReplayer } from '../../src/llm/recordings.js'
 import { type Policy, startChatServer } from './chat-server.js'
 import { edits } from './policies.js'
-import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
+import { askForEdits, modelOf, openAi, testLlm } from './test-model.js'
 
 function scratch(): string {
   const folder = mkdtempSync(join(tmpdir(), 'autotest-tape-'))

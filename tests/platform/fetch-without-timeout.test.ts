@@ -6,7 +6,7 @@ import { httpAgent } from '../../src/agent/http.js'
 import { httpKind } from '../../src/engine/http/http.js'
 import { fetchWithoutTimeout } from '../../src/platform/fetch-without-timeout.js'
 import { ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
-import { askForEdits, modelOf, openAi, testLlm } from '../llm/setting.js'
+import { askForEdits, modelOf, openAi, testLlm } from '../llm/test-model.js'
 
 /** Requests without a dispatcher of their own give up after 0.3 s of silence (which is noticed within a second), not 300 s. */
 function impatientByDefault(): void {

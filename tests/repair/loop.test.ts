@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repair, warehouseForTests } from '../domains/sql/repair/setting.js'
+import { repair, warehouseForTests } from '../domains/sql/repair/repair-in-memory.js'
 import {
   caseOf,
   revenueId,

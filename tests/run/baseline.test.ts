@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { type BaselineCase, type KnownCase, runBaseline } from '../../src/run/baseline.js'
 import type { Evaluation } from '../../src/run/evaluate.js'
-import { evaluatorOf, warehouseForTests } from '../domains/sql/repair/setting.js'
+import { evaluatorOf, warehouseForTests } from '../domains/sql/repair/repair-in-memory.js'
 import { revenueId, revenueTh, shop, taxId } from '../domains/sql/repair/shop.js'
-import { snapshotOf } from '../kb/files.js'
+import { snapshotOf } from '../kb/knowledge-files.js'
 
 const warehouse = warehouseForTests()
 

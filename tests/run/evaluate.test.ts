@@ -5,7 +5,7 @@ import type { DomainTypes } from '../../src/contracts/domain-types.js'
 import type { Sample } from '../../src/contracts/sample.js'
 import type { Score } from '../../src/contracts/score.js'
 import { createEvaluator } from '../../src/run/evaluate.js'
-import { snapshotOf } from '../kb/files.js'
+import { snapshotOf } from '../kb/knowledge-files.js'
 
 const testCase: BenchmarkCase = {
   kind: 'any',

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/enums/dialect.js'
 import { translateSql } from '../../src/sql/translator.js'
-import { type Engine, type QuerySetting, querySetting, rowsOf } from './databases.js'
+import { type Engine, type QuerySetting, querySetting, rowsOf } from './in-memory-databases.js'
 
 const ddl = 'CREATE TABLE t (a INTEGER, b INTEGER, c INTEGER, s VARCHAR);'
 const rows = `INSERT INTO t VALUES (1, 2, 4, 'x'), (6, 3, 1, 'xy'), (0, 7, 5, 'z'), (9, NULL, 2, NULL);`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { removeFolders } from '../../e2e/sample.js'
 import { loggingAgent, smallProject } from '../../e2e/small-project.js'
-import { finding } from './setting.js'
+import { finding } from './find-check.js'
 
 afterEach(() => vi.unstubAllEnvs())
 afterAll(removeFolders)

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, vi } from 'vitest'
-import { scratchFolder } from '../../edit/tree.js'
+import { scratchFolder } from '../../edit/folder-tree.js'
 import { foreignGit, git, isolatedFolders, repository, write } from '../../git/repository.js'
-import { finding } from './setting.js'
+import { finding } from './find-check.js'
 
 const made = isolatedFolders()
 const project = (): string =>

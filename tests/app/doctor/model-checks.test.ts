@@ -10,7 +10,7 @@ import {
   type Policy,
   startChatServer,
 } from '../../llm/chat-server.js'
-import { finding } from './setting.js'
+import { finding } from './find-check.js'
 
 let server: ChatServer | undefined
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { openStore } from '../../../src/store/store.js'
 import { removeFolders, scratchFolder } from '../../e2e/sample.js'
 import { append, benchmarkPath, smallProject, userFiles, write } from '../../e2e/small-project.js'
 import { asOrdinaryUser } from '../../ordinary-user.js'
-import { finding } from './setting.js'
+import { finding } from './find-check.js'
 
 afterAll(removeFolders)
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { removeFolders, scratchFolder } from '../../e2e/sample.js'
 import { write } from '../../e2e/small-project.js'
-import { finding } from './setting.js'
+import { finding } from './find-check.js'
 
 afterEach(() => vi.unstubAllEnvs())
 afterAll(removeFolders)

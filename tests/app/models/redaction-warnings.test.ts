@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { redactionWarnings } from '../../../src/app/models/redaction-warnings.js'
 import { revenueId } from '../../domains/sql/repair/shop.js'
-import { snapshotOf } from '../../kb/files.js'
+import { snapshotOf } from '../../kb/knowledge-files.js'
 
 const env = { DB_PASSWORD: 'warehouse', PATH: 'revenue' }
 

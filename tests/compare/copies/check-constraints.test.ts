@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EngineKind } from '../../../src/engine/contract/kind.js'
 import { duckdbKind } from '../../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
-import { limits, openScript, scratch, sharedDatabase } from '../../engine/scratch.js'
+import { limits, openScript, scratch, sharedDatabase } from '../../engine/temporary-database.js'
 import { findingOf } from './pair-on-copies.js'
 
 /** Columns that are checked each by itself, keys and references among them, and agree in every row there is. */

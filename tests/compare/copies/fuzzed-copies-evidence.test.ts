@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EngineKind } from '../../../src/engine/contract/kind.js'
 import { duckdbKind } from '../../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
-import { sharedDatabase } from '../../engine/scratch.js'
+import { sharedDatabase } from '../../engine/temporary-database.js'
 import { findingOf } from './pair-on-copies.js'
 
 /** Of the two kinds, one has both the greatest and the least amount; a name each. */

@@ -3,7 +3,7 @@ import type { CopyFinding } from '../../../src/compare/model/score.js'
 import { queryOrder } from '../../../src/compare/order/query-order.js'
 import type { Engine } from '../../../src/engine/contract/engine.js'
 import { loadSqlParser } from '../../../src/sql/index.js'
-import { limits } from '../../engine/scratch.js'
+import { limits } from '../../engine/temporary-database.js'
 
 /** What five fuzzed copies say of two queries. */
 export async function findingOf(

@@ -8,7 +8,7 @@ import { parseScript, scriptedProvider } from '../../../src/llm/scripted-provide
 import { loadSqlParser } from '../../../src/sql/index.js'
 import { loadDefinition } from '../../../src/subagent/definition.js'
 import { snapshotOf } from '../../contracts/agent.contract.js'
-import { modelOf, testLlm } from '../../llm/setting.js'
+import { modelOf, testLlm } from '../../llm/test-model.js'
 
 const judgeFile = readFileSync(new URL('../../../agents/judge.yaml', import.meta.url), 'utf8')
 const { definition } = loadDefinition(snapshotOf({ 'agents/judge.yaml': judgeFile }), 'agents', 'judge.yaml')

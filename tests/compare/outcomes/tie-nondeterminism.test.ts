@@ -7,7 +7,7 @@ import { duckdbKind } from '../../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { AutotestError } from '../../../src/errors.js'
 import { resultOf } from '../../contracts/engine.contract.js'
-import { limits, openScript, scratch } from '../../engine/scratch.js'
+import { limits, openScript, scratch } from '../../engine/temporary-database.js'
 
 const script = `
   CREATE TABLE shops (id INTEGER PRIMARY KEY, name VARCHAR COLLATE NOCASE, size INTEGER, boss INTEGER REFERENCES shops (id));

@@ -5,8 +5,8 @@ import { createSqlEvaluator } from '../../../src/domains/sql/evaluator.js'
 import { AutotestError } from '../../../src/errors.js'
 import { withoutPassFindings } from '../../../src/run/evaluate.js'
 import { loadSqlParser } from '../../../src/sql/index.js'
-import { snapshotOf } from '../../kb/files.js'
-import { evaluatorOf, limits, warehouseForTests } from './repair/setting.js'
+import { snapshotOf } from '../../kb/knowledge-files.js'
+import { evaluatorOf, limits, warehouseForTests } from './repair/repair-in-memory.js'
 import { revenueId, shop, shopWith } from './repair/shop.js'
 
 const warehouse = warehouseForTests()

@@ -2,7 +2,7 @@ import { truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fingerprintOf } from '../../../src/engine/file/fingerprint.js'
-import { scratch } from '../scratch.js'
+import { scratch } from '../temporary-database.js'
 
 describe('a fingerprint', () => {
   it('of a small file depends on its bytes and not on its time', async () => {

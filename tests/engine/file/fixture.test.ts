@@ -7,7 +7,7 @@ import type { EngineOptions } from '../../../src/engine/contract/kind.js'
 import { duckdbKind } from '../../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { resultOf } from '../../contracts/engine.contract.js'
-import { limits, scratch } from '../scratch.js'
+import { limits, scratch } from '../temporary-database.js'
 
 const firstScript = 'CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1);'
 const secondScript = 'CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (2);'

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { contractScript, engineContract, resultOf } from '../../contracts/engine.contract.js'
-import { limits, openScript, scratch } from '../scratch.js'
+import { limits, openScript, scratch } from '../temporary-database.js'
 
 const root = mkdtempSync(join(tmpdir(), 'autotest-sqlite-'))
 writeFileSync(join(root, 'items.sql'), contractScript)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { identifiersIn } from '../../../src/engine/fuzz/redistribute-values.js'
 import { resultOf } from '../../contracts/engine.contract.js'
-import { limits, openScript, scratch } from '../scratch.js'
+import { limits, openScript, scratch } from '../temporary-database.js'
 
 const script = `
   CREATE TABLE things (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, size INTEGER, stage TEXT, done INTEGER NOT NULL);

@@ -7,11 +7,9 @@ import type { Engine } from '../../../src/engine/contract/engine.js'
 import type { EngineOptions } from '../../../src/engine/contract/kind.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { httpKind } from '../../../src/engine/http/http.js'
-import { refusalReason } from '../../../src/engine/http/single-query-check.js'
 import { openEngine } from '../../../src/engine/open.js'
-import { isReset, pauseBefore } from '../../../src/platform/retry.js'
 import { contractScript, engineContract, resultOf } from '../../contracts/engine.contract.js'
-import { limits } from '../scratch.js'
+import { limits } from '../temporary-database.js'
 import { type QueryService, type ServiceSettings, startService } from './query-service.js'
 
 const secret = 'tok-4711-secret'
@@ -416,38 +414,5 @@ describe('an address', () => {
     const engine = await httpKind.open(`${shared.address}?catalog=abc`, options())
     onTestFinished(() => engine.close())
     expect(engine.url).toBe(`http:${shared.address}`)
-  })
-})
-
-describe('retries', () => {
-  it('wait longer each time, as long as the service asks, and never longer than 5 s', () => {
-    const now = Date.parse('2025-11-01T00:00:00Z')
-    expect([2, 3, 4].map((next) => pauseBefore(next, null, now))).toEqual([200, 400, 800])
-    expect(pauseBefore(2, '1', now)).toBe(1000)
-    expect(pauseBefore(2, 'Sat, 01 Nov 2025 00:00:02 GMT', now)).toBe(2000)
-    expect(pauseBefore(2, '3600', now)).toBe(5000)
-    expect(pauseBefore(2, 'soon', now)).toBe(200)
-  })
-
-  it('follow broken connections only', () => {
-    const broken = new TypeError('fetch failed', {
-      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
-    })
-    expect([isReset(broken), isReset(new Error('no')), isReset(undefined)]).toEqual([true, false, false])
-  })
-})
-
-describe('the check before a statement is sent', () => {
-  it.each([
-    ["SELECT ';' AS a", undefined],
-    ['SELECT ";" FROM t;', undefined],
-    ['SELECT 1; -- ; done', undefined],
-    ["SELECT 'it''s; fine'", undefined],
-    ['SELECT 1; DELETE FROM t', /single/],
-    ["SELECT '/*'; DELETE FROM t --*/", /single/],
-    ['DELETE FROM t', /DELETE/],
-  ])('%s', (sql, reason) => {
-    if (reason === undefined) expect(refusalReason(sql)).toBeUndefined()
-    else expect(refusalReason(sql)).toMatch(reason)
   })
 })

@@ -8,7 +8,7 @@ import type { Request } from '../../../src/engine/child/protocol.js'
 import { duckdbKind } from '../../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { EnginePool } from '../../../src/engine/pool/pool.js'
-import { openScript, scratch } from '../scratch.js'
+import { openScript, scratch } from '../temporary-database.js'
 
 const limits = { timeoutMs: 60_000, memoryBytes: 400e6 }
 /** For what never ends; what is answered may take its time on a busy machine. */

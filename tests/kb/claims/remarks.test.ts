@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { collectRemarks } from '../../../src/kb/claims/remarks.js'
 import { parseKnowledgeBase } from '../../../src/kb/parse.js'
 import { readText } from '../../../src/snapshot/snapshot.js'
-import { snapshotOf } from '../files.js'
+import { snapshotOf } from '../knowledge-files.js'
 
 function remarks(title: string, note: string): string[] {
   const snapshot = snapshotOf({

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { SqlTypes } from '../../../src/domains/sql/types.js'
 import type { Edit } from '../../../src/edit/edit.js'
 import type { ModelRequest } from '../../../src/repair/model/model-proposer.js'
+import { repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'
 import { scripted } from '../../domains/sql/repair/scripted-proposer.js'
-import { repair, warehouseForTests } from '../../domains/sql/repair/setting.js'
 import { revenueId, revenueTh, shop, shopWith, taxId, taxVn } from '../../domains/sql/repair/shop.js'
 
 const warehouse = warehouseForTests()

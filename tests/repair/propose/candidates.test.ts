@@ -4,8 +4,8 @@ import type { Diagnosis, RepairTypes } from '../../../src/repair/model/diagnosis
 import type { RepairPlan } from '../../../src/repair/model/plan.js'
 import { candidatesOf } from '../../../src/repair/propose/candidates.js'
 import type { Planner } from '../../../src/repair/propose/planner.js'
-import { snapshotOf } from '../../kb/files.js'
-import { diagnosisOf } from '../setting.js'
+import { snapshotOf } from '../../kb/knowledge-files.js'
+import { diagnosisOf } from '../repair-input.js'
 
 /** A case that fails because of a metric, and the changes with which it passes, best first. */
 interface FailingCase {

@@ -3,7 +3,7 @@ import type { RepairCandidate } from '../../../src/repair/model/candidate.js'
 import type { Diagnosis } from '../../../src/repair/model/diagnosis.js'
 import type { CaseFinding } from '../../../src/repair/model/input.js'
 import { explainSuspects, explainUntried } from '../../../src/repair/record/explain.js'
-import { diagnosisOf, inputOf, stateOf } from '../setting.js'
+import { diagnosisOf, inputOf, stateOf } from '../repair-input.js'
 
 function candidateOf(diagnoses: readonly Diagnosis[], contradicting: readonly Diagnosis[]): RepairCandidate {
   const key = 'definition:revenue'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Edit } from '../../../src/edit/edit.js'
+import { repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'
 import { scripted } from '../../domains/sql/repair/scripted-proposer.js'
-import { repair, warehouseForTests } from '../../domains/sql/repair/setting.js'
 import { revenueId, revenueTh, shop, shopWith, taxId, taxVn } from '../../domains/sql/repair/shop.js'
 
 const warehouse = warehouseForTests()

@@ -6,8 +6,8 @@ import type { RepairTypes } from '../../../src/repair/model/diagnosis.js'
 import type { Validator } from '../../../src/repair/model/domain.js'
 import type { RepairPlan } from '../../../src/repair/model/plan.js'
 import { type Validation, validatePlan } from '../../../src/repair/validate/validate.js'
-import { snapshotOf } from '../../kb/files.js'
-import { inputOf } from '../setting.js'
+import { snapshotOf } from '../../kb/knowledge-files.js'
+import { inputOf } from '../repair-input.js'
 
 const path = 'kb/notes/a.md'
 const snapshot = snapshotOf({ [path]: 'one\n' })
@@ -83,7 +83,7 @@ describe('validatePlan', () => {
     const seen = seenAs('the same knowledge was tried before', edit)
     const refused = { kind: 'invalid', reason: 'the same knowledge was tried before' }
     expect(validated([edit], {}, { seen })).toEqual({ ...refused, isAlreadyReported: false })
-    expect(validated([edit], {}, { seen, isRestored: true })).toEqual({ ...refused, isTold: true })
+    expect(validated([edit], {}, { seen, isRestored: true })).toEqual({ ...refused, isAlreadyReported: true })
   })
 
   it('refuses a file larger than 256 KB', () => {

@@ -6,11 +6,16 @@ import { AutotestError } from '../../../src/errors.js'
 import { type BudgetLimits, createBudget } from '../../../src/llm/budget.js'
 import { createLlm } from '../../../src/llm/client.js'
 import { reserveAsks } from '../../../src/llm/reserve-asks.js'
-import { contextOf, type Repaired, repair, warehouseForTests } from '../../domains/sql/repair/setting.js'
+import {
+  contextOf,
+  type Repaired,
+  repair,
+  warehouseForTests,
+} from '../../domains/sql/repair/repair-in-memory.js'
 import { revenueId, revenueTh, shopWith, taxId } from '../../domains/sql/repair/shop.js'
 import { addsMissingFilter, byRole, sqlFromSnippets } from '../../llm/policies.js'
 import { policyProvider } from '../../llm/policy-provider.js'
-import { modelOf } from '../../llm/setting.js'
+import { modelOf } from '../../llm/test-model.js'
 
 const warehouse = warehouseForTests()
 

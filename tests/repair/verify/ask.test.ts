@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../../../src/agent/agent.js'
 import { moduleAgent } from '../../../src/agent/module.js'
-import { repair, warehouseForTests } from '../../domains/sql/repair/setting.js'
+import { repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shop, shopWith } from '../../domains/sql/repair/shop.js'
 
 const warehouse = warehouseForTests()

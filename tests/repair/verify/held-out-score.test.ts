@@ -4,8 +4,8 @@ import { templateAgent } from '../../../src/agent/template.js'
 import type { SqlTypes } from '../../../src/domains/sql/types.js'
 import type { ModelRequest } from '../../../src/repair/model/model-proposer.js'
 import { readText } from '../../../src/snapshot/snapshot.js'
+import { repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'
 import { scripted } from '../../domains/sql/repair/scripted-proposer.js'
-import { repair, warehouseForTests } from '../../domains/sql/repair/setting.js'
 import { revenueId, revenueTh, shopWith, taxId } from '../../domains/sql/repair/shop.js'
 
 const warehouse = warehouseForTests()

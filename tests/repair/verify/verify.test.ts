@@ -5,7 +5,12 @@ import { applyPlan } from '../../../src/domains/sql/repair/model/plan.js'
 import type { Edit } from '../../../src/edit/edit.js'
 import type { RepairCandidate } from '../../../src/repair/model/candidate.js'
 import { verify } from '../../../src/repair/verify/verify.js'
-import { contextOf, evaluatorOf, loopInputOf, warehouseForTests } from '../../domains/sql/repair/setting.js'
+import {
+  contextOf,
+  evaluatorOf,
+  loopInputOf,
+  warehouseForTests,
+} from '../../domains/sql/repair/repair-in-memory.js'
 import {
   caseOf,
   revenueId,
@@ -15,7 +20,7 @@ import {
   shopWith,
   taxId,
 } from '../../domains/sql/repair/shop.js'
-import { snapshotOf } from '../../kb/files.js'
+import { snapshotOf } from '../../kb/knowledge-files.js'
 
 const warehouse = warehouseForTests()
 

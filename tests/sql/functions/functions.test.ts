@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import { comparePair } from './pairs.js'
+import { comparePair } from '../dialect-pairs.js'
 
 let parser: SqlParser
 beforeAll(async () => {
   parser = await loadSqlParser()
 })
 
-describe('what dialects call differently', () => {
+describe('functions with other names in two dialects are equal', () => {
   it.each([
     ['mysql: CHAR_LENGTH(x)', 'postgres: LENGTH(x)'],
     ['mysql: STR_TO_DATE(x, "%Y-%m-%d")', "presto: CAST(DATE_PARSE(x, '%Y-%m-%d') AS DATE)"],
@@ -52,7 +52,7 @@ describe('what dialects call differently', () => {
   })
 })
 
-describe('what dialects call alike and mean otherwise', () => {
+describe('functions with one name and another meaning in two dialects are not equal', () => {
   it.each([
     ['mysql: LENGTH(x)', 'postgres: LENGTH(x)', 'bytes and characters'],
     ['bigquery: DATE_TRUNC(d, WEEK)', "postgres: DATE_TRUNC('week', d)", 'weeks from Sunday and from Monday'],
@@ -92,7 +92,7 @@ describe('what dialects call alike and mean otherwise', () => {
     expect(comparePair(parser, generated, expected).kind).toBe('different')
   })
 
-  it('keeps length() and char_length() of MySQL apart', () => {
+  it('length() and char_length() of MySQL are not equal', () => {
     expect(comparePair(parser, 'mysql: char_length(x)', 'mysql: length(x)').kind).toBe('different')
     expect(comparePair(parser, 'mysql: char_length(x), length(x)', 'mysql: length(x), length(x)').kind).toBe(
       'different',

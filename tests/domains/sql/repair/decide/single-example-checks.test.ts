@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { History } from '../../../../../src/domains/sql/repair/model/history.js'
-import { noHistory, repair, warehouseForTests } from '../setting.js'
+import { noHistory, repair, warehouseForTests } from '../repair-in-memory.js'
 import { caseOf, revenueId, revenueTh, shop, shopWith } from '../shop.js'
 
 const warehouse = warehouseForTests()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { repair, warehouseForTests } from '../repair-in-memory.js'
 import { scripted } from '../scripted-proposer.js'
-import { repair, warehouseForTests } from '../setting.js'
 import { revenueId, revenueTh, shopWith } from '../shop.js'
 
 const warehouse = warehouseForTests()

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../../../../src/benchmark/case.js'
 import { diagnose } from '../../../../../src/domains/sql/repair/diagnose/diagnose.js'
 import type { Diagnosis } from '../../../../../src/domains/sql/repair/model/plan.js'
-import { snapshotOf } from '../../../../kb/files.js'
-import { contextOf, evaluatorOf, warehouseForTests } from '../setting.js'
+import { snapshotOf } from '../../../../kb/knowledge-files.js'
+import { contextOf, evaluatorOf, repair, warehouseForTests } from '../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shop, shopWith } from '../shop.js'
 
 const warehouse = warehouseForTests()
@@ -156,4 +156,17 @@ describe('diagnose', () => {
     const found = await diagnosis(files, { ...revenueId, expectedSql: sql, dialect: 'mysql' })
     expect(found.label).toBe('wrong_definition')
   })
+})
+
+it('leaves a word that two metrics with one definition have to a person', async () => {
+  const copy = (shop[metric] ?? '')
+    .replace('metric: revenue', 'metric: takings')
+    .replace(/aliases: .*/, 'aliases: [takings, turnover]')
+  const files = { ...shop, 'kb/metrics/takings.yaml': copy }
+  const { result } = await repair(warehouse, files, [
+    caseOf('in_id', 'ID turnover in November 2025', revenueSql('ID', '2025-11-01', '2025-11-30')),
+    caseOf('in_th', 'TH turnover in November 2025', revenueSql('TH', '2025-11-01', '2025-11-30')),
+  ])
+  expect(result.accepted).toEqual([])
+  expect(result.findings.get('in_id')?.cause).toContain('more than one metric')
 })

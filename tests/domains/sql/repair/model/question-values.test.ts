@@ -6,7 +6,7 @@ import {
   questionValues,
 } from '../../../../../src/domains/sql/repair/model/question-values.js'
 import { loadSqlParser, type SqlParser, type SqlToken } from '../../../../../src/sql/index.js'
-import { bindingsOf, december, november } from '../propose/rules/setting.js'
+import { bindingsOf, december, november } from '../propose/rules/snippet-examples.js'
 
 let parser: SqlParser
 

@@ -5,7 +5,7 @@ import {
 } from '../../../../../src/domains/sql/repair/model/solve-bindings.js'
 import type { Binding } from '../../../../../src/kb/interpretation.js'
 import { loadSqlParser, type SqlParser } from '../../../../../src/sql/index.js'
-import { bindingsOf, metricOf, november, render, snippetOf } from '../propose/rules/setting.js'
+import { bindingsOf, metricOf, november, render, snippetOf } from '../propose/rules/snippet-examples.js'
 
 let parser: SqlParser
 

@@ -4,8 +4,8 @@ import type { Metric } from '../../../../../src/kb/entry.js'
 import type { RepairInput } from '../../../../../src/repair/model/input.js'
 import { initialState } from '../../../../../src/repair/model/state.js'
 import { explainSuspects, explainUntried } from '../../../../../src/repair/record/explain.js'
-import { snapshotOf } from '../../../../kb/files.js'
-import { loopInputOf, warehouseForTests } from '../setting.js'
+import { snapshotOf } from '../../../../kb/knowledge-files.js'
+import { loopInputOf, warehouseForTests } from '../repair-in-memory.js'
 import { caseOf } from '../shop.js'
 
 const warehouse = warehouseForTests()

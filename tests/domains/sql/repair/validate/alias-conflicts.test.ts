@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findAliasConflicts } from '../../../../../src/domains/sql/repair/validate/alias-conflicts.js'
 import type { YamlEdit } from '../../../../../src/edit/edit.js'
-import { parseFiles, shop } from '../../../../kb/files.js'
+import { parseFiles, shop } from '../../../../kb/knowledge-files.js'
 
 const kb = parseFiles(shop)
 const edit = (at: YamlEdit['at'], value: YamlEdit['value'], entry = 'metric:dau'): YamlEdit => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { History, PreviousQuery } from '../../../../../src/domains/sql/repair/model/history.js'
-import { noHistory, repair, warehouseForTests } from '../setting.js'
+import { noHistory, repair, warehouseForTests } from '../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shop } from '../shop.js'
 
 const warehouse = warehouseForTests()

@@ -9,7 +9,7 @@ import {
 } from '../../../../../src/domains/sql/repair/validate/leak.js'
 import { interpret } from '../../../../../src/kb/interpret.js'
 import { loadSqlParser, type SqlParser, type SqlToken } from '../../../../../src/sql/index.js'
-import { parseFiles } from '../../../../kb/files.js'
+import { parseFiles } from '../../../../kb/knowledge-files.js'
 import { caseOf, shop } from '../shop.js'
 
 let parser: SqlParser

@@ -3,8 +3,8 @@ import type { RepairPlan } from '../../../../../src/domains/sql/repair/model/pla
 import { applyEdits } from '../../../../../src/edit/apply.js'
 import type { Edit } from '../../../../../src/edit/edit.js'
 import { validatePlan } from '../../../../../src/repair/validate/validate.js'
-import { snapshotOf } from '../../../../kb/files.js'
-import { loopInputOf, warehouseForTests } from '../setting.js'
+import { snapshotOf } from '../../../../kb/knowledge-files.js'
+import { loopInputOf, warehouseForTests } from '../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shopWith } from '../shop.js'
 
 const warehouse = warehouseForTests()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repair, warehouseForTests } from '../../setting.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { revenueId, revenueTh, shop, shopWith } from '../../shop.js'
 
 const warehouse = warehouseForTests()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findIntendedTerm } from '../../../../../../src/domains/sql/repair/decide/single-example-checks/typo-detection.js'
 import { parseKnowledgeBase } from '../../../../../../src/kb/parse.js'
-import { snapshotOf } from '../../../../../kb/files.js'
-import { repair, warehouseForTests } from '../../setting.js'
+import { snapshotOf } from '../../../../../kb/knowledge-files.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shop, shopWith, taxSql } from '../../shop.js'
 
 const revenue = 'kb/metrics/revenue.yaml'

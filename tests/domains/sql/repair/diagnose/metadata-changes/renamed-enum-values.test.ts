@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repair, warehouseForTests } from '../../setting.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shop, shopWith, taxId, taxSql } from '../../shop.js'
 
 const warehouse = warehouseForTests()

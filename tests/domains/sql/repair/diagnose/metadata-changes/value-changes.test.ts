@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noHistory, repair, warehouseForTests } from '../../setting.js'
+import { noHistory, repair, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shopWith } from '../../shop.js'
 
 const warehouse = warehouseForTests()

@@ -1,39 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { SqlCase } from '../../../../../../src/benchmark/case.js'
-import type { History, PreviousVersion } from '../../../../../../src/domains/sql/repair/model/history.js'
-import { noHistory, repair, warehouseForTests } from '../../setting.js'
-import { caseOf, revenueId, revenueSg, revenueTh, shop, shopWith, taxId } from '../../shop.js'
+import type { PreviousVersion } from '../../../../../../src/domains/sql/repair/model/history.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
+import { revenueId, revenueSg, revenueTh, shop, shopWith, taxId } from '../../shop.js'
+import { by, clean, gitOf, metric, snippet } from './shop-history.js'
 
 const warehouse = warehouseForTests()
-
-const snippet = 'kb/snippets/revenue.sql'
-const metric = 'kb/metrics/revenue.yaml'
-const by = 'commit 1a2b3c0'
-const clean = (path: string): string => shop[path] ?? ''
-
-/** What git tells of files that one commit deleted; `older` are texts from before that, newest first. */
-function gitOf(
-  deleted: readonly string[],
-  more: Partial<History> = {},
-  older: Readonly<Record<string, string>> = {},
-) {
-  const states = (path: string): PreviousVersion[] => [
-    ...(deleted.includes(path) ? [{ text: clean(path), by }] : []),
-    ...(older[path] === undefined ? [] : [{ text: older[path], by: 'commit 0000000' }]),
-  ]
-  const history: History = {
-    ...noHistory,
-    versionsOf: async (path) => states(path),
-    ...more,
-  }
-  const removedLines = deleted.flatMap((path) =>
-    clean(path)
-      .trimEnd()
-      .split('\n')
-      .map((text) => ({ path, text, by })),
-  )
-  return { history, removedLines }
-}
 
 /** Another metric, with a snippet of this name. */
 const incomeOn = (name: string): string =>
@@ -200,110 +171,5 @@ describe('a file of the knowledge base that was deleted', () => {
     const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], gitOf([snippet]))
     expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${snippet} was deleted` }])
     expect(text(metric)).toBe(clean(metric))
-  })
-})
-
-describe('a deleted file stays away', () => {
-  const refused = async (
-    files: Readonly<Record<string, string>>,
-    cases: readonly SqlCase[],
-    git: Partial<ReturnType<typeof gitOf>>,
-  ): Promise<string | undefined> => {
-    const { result } = await repair(warehouse, files, cases, git)
-    expect(result.accepted).toEqual([])
-    return result.findings.get(cases[0]?.id ?? '')?.cause
-  }
-
-  it('where the commit that deleted it took another case of its metric away', async () => {
-    const cause = await refused(
-      without(metric),
-      [revenueId, taxId],
-      gitOf([metric], { casesChangedBy: async () => [revenueTh] }),
-    )
-    expect(cause).toBe(`it expects ${metric} as it was before ${by}, which removed case revenue_th`)
-  })
-
-  it('and no case of the metric whose name is a part of its own contradicts it', async () => {
-    const net = 'kb/snippets/net.sql'
-    const netMetric = 'kb/metrics/net.yaml'
-    const netId = {
-      ...revenueId,
-      id: 'net_id',
-      question: 'ID net revenue in November 2025',
-      expectedSql: revenueId.expectedSql.replace('sum(amount)', 'sum(amount - tax)'),
-    }
-    const previous: Readonly<Record<string, string>> = {
-      [net]: clean(snippet).replace('sum(amount)', 'sum(amount - tax)'),
-      [netMetric]: incomeOn('net.sql').replace('[income]', '[net revenue]'),
-    }
-    const { history } = gitOf([], { casesChangedBy: async () => [{ ...netId, id: 'net_th' }] })
-    const cause = await refused({ ...shop }, [netId, revenueId, revenueTh], {
-      history: { ...history, versionsOf: async (path) => [{ text: previous[path] ?? '', by }] },
-      removedLines: Object.entries(previous).flatMap(([path, text]) =>
-        text.split('\n').map((line) => ({ path, text: line, by })),
-      ),
-    })
-    expect(cause).toBe(`it expects ${net} as it was before ${by}, which removed case net_th`)
-  })
-
-  it('where that commit gave what it said to another metric', async () => {
-    const path = 'kb/snippets/income.sql'
-    const files = {
-      ...without(snippet, metric),
-      [path]: `-- of shops\n${clean(snippet)}`,
-      'kb/metrics/income.yaml': incomeOn('income.sql'),
-    }
-    const knowledgeChangedBy = async () => [{ path, before: undefined, after: files[path] }]
-    const intake = { ...revenueId, question: 'ID turnover in November 2025' }
-    const { result } = await repair(
-      warehouse,
-      files,
-      [intake],
-      gitOf([snippet, metric], { knowledgeChangedBy }),
-    )
-    expect(result.snapshot.files.has(metric)).toBe(false)
-  })
-
-  it('where one case asks for it, and most of its lines went to another file', async () => {
-    const path = 'kb/snippets/net.sql'
-    const net = clean(snippet).replace('sum(amount)', 'sum(amount - tax)')
-    const files = { ...without(snippet, metric), [path]: net, 'kb/metrics/net.yaml': incomeOn('net.sql') }
-    const knowledgeChangedBy = async () => [
-      { path: snippet, before: clean(snippet), after: undefined },
-      { path, before: undefined, after: net },
-    ]
-    const git = gitOf([snippet, metric], { knowledgeChangedBy })
-    expect(await refused(files, [revenueId, taxId], git)).toContain(
-      `only one case supports restoring ${snippet}, which ${by} replaced with ${path}`,
-    )
-    const { attempts } = await repair(warehouse, files, [revenueId, revenueTh], git)
-    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
-  })
-
-  it('where one case asks for it, and a note written since says something of it', async () => {
-    const note = 'kb/notes/finance.md'
-    const was = 'Turnover is what was paid.'
-    const files = { ...without(metric), [note]: `# Finance\n\n${was}\nRevenue is no longer reported.\n` }
-    const git = gitOf([metric], { textAfter: async () => `# Finance\n\n${was}\n` })
-    expect(await refused(files, [revenueId, taxId], git)).toContain(
-      `only one case supports restoring it, and since ${by} a note says: "Revenue is no longer reported."`,
-    )
-    const before = gitOf([metric], { textAfter: async () => files[note] })
-    const { attempts } = await repair(warehouse, files, [revenueId, taxId], before)
-    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
-  })
-
-  it('where no case expects what it said', async () => {
-    const other = { ...revenueId, expectedSql: revenueId.expectedSql.replace('sum', 'max') }
-    expect(await refused(without(metric), [other], gitOf([metric]))).toContain(`${metric} was deleted`)
-  })
-
-  it('where git knows nothing of it', async () => {
-    expect(await refused(without(metric), [revenueId], {})).toContain('no metric matches the expected')
-  })
-
-  it('where its words are not those of the question', async () => {
-    const visits = caseOf('visits_id', 'ID visits in November 2025', 'SELECT count(*) FROM visits')
-    expect(await refused(without(metric), [visits], gitOf([metric]))).not.toContain('was deleted')
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../../../../../src/benchmark/case.js'
 import type { PreviousQuery } from '../../../../../../src/domains/sql/repair/model/history.js'
-import { repair, warehouseForTests } from '../../setting.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueTh, shop, taxId } from '../../shop.js'
-import { clean, historyOf, id, metric, snippet, th, unpaid } from './setting.js'
+import { clean, historyOf, id, metric, snippet, th, unpaid } from './shop-history.js'
 
 const warehouse = warehouseForTests()
 

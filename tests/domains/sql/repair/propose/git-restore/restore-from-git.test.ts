@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { repair, warehouseForTests } from '../../setting.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { revenueId, revenueTh, shopWith } from '../../shop.js'
-import { clean, historyOf, id, snippet, th, unpaid } from './setting.js'
+import { clean, historyOf, id, snippet, th, unpaid } from './shop-history.js'
 
 const warehouse = warehouseForTests()
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { repair, warehouseForTests } from '../../setting.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { shopWith } from '../../shop.js'
-import { clean, historyOf, id, metric, sg, th } from './setting.js'
+import { clean, historyOf, id, metric, sg, th } from './shop-history.js'
 
 const warehouse = warehouseForTests()
 

@@ -8,8 +8,8 @@ import {
 import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/plan.js'
 import { promptVariables } from '../../../../../../src/domains/sql/repair/propose/llm/prompt-variables.js'
 import { loadSqlParser } from '../../../../../../src/sql/index.js'
-import { snapshotOf } from '../../../../../kb/files.js'
-import { contextOf } from '../../setting.js'
+import { snapshotOf } from '../../../../../kb/knowledge-files.js'
+import { contextOf } from '../../repair-in-memory.js'
 import { revenueId, shopWith } from '../../shop.js'
 
 let context: RepairContext

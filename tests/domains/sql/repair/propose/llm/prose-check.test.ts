@@ -9,8 +9,8 @@ import { findProseProblem } from '../../../../../../src/domains/sql/repair/propo
 import { applyEdits } from '../../../../../../src/edit/apply.js'
 import type { Edit } from '../../../../../../src/edit/edit.js'
 import { loadSqlParser } from '../../../../../../src/sql/index.js'
-import { snapshotOf } from '../../../../../kb/files.js'
-import { contextOf } from '../../setting.js'
+import { snapshotOf } from '../../../../../kb/knowledge-files.js'
+import { contextOf } from '../../repair-in-memory.js'
 import { revenueId, shopWith } from '../../shop.js'
 
 const revenue = 'kb/snippets/revenue.sql'

@@ -4,9 +4,9 @@ import { stripAddedComments } from '../../../../../../src/domains/sql/repair/pro
 import type { Edit } from '../../../../../../src/edit/edit.js'
 import { applyPlan } from '../../../../../../src/repair/model/plan.js'
 import { readText } from '../../../../../../src/snapshot/snapshot.js'
-import { snapshotOf } from '../../../../../kb/files.js'
+import { snapshotOf } from '../../../../../kb/knowledge-files.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { scripted } from '../../scripted-proposer.js'
-import { repair, warehouseForTests } from '../../setting.js'
 import { revenueId, revenueTh, shop, shopWith } from '../../shop.js'
 
 const warehouse = warehouseForTests()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../../../../../src/benchmark/case.js'
-import { repair, warehouseForTests } from '../../setting.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, shop, shopWith } from '../../shop.js'
 
 const warehouse = warehouseForTests()

@@ -3,7 +3,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { SnippetProposal } from '../../../../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import { canonicalForm, loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
 import { breakSnippet, type Fault, type FaultySnippet, faultySnippets } from './faulty-snippets.js'
-import { changedLines, december, november, october, proposalsFor, type Question, render } from './setting.js'
+import {
+  changedLines,
+  december,
+  november,
+  october,
+  proposalsFor,
+  type Question,
+  render,
+} from './snippet-examples.js'
 
 let parser: SqlParser
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fixedTexts } from '../../../../../../src/domains/sql/repair/propose/rules/fix-placeholders.js'
-import { parseFiles } from '../../../../../kb/files.js'
-import { repair, warehouseForTests } from '../../setting.js'
+import { parseFiles } from '../../../../../kb/knowledge-files.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { revenueId, revenueTh, shop, shopWith, taxId } from '../../shop.js'
 
 const warehouse = warehouseForTests()

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
-import { december, november, proposalsFor } from './setting.js'
+import { december, november, proposalsFor } from './snippet-examples.js'
 
 let parser: SqlParser
 

@@ -9,7 +9,7 @@ import {
   type SqlParser,
   schemaFromCatalogue,
 } from '../../../../../../src/sql/index.js'
-import { december, exampleOf, metricOf, november, snippetOf } from './setting.js'
+import { december, exampleOf, metricOf, november, snippetOf } from './snippet-examples.js'
 
 let parser: SqlParser
 

@@ -4,7 +4,7 @@ import {
   type SnippetProposal,
 } from '../../../../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import { loadSqlParser, type SqlParser, schemaFromCatalogue } from '../../../../../../src/sql/index.js'
-import { december, exampleOf, metricOf, november, snippetOf } from './setting.js'
+import { december, exampleOf, metricOf, november, snippetOf } from './snippet-examples.js'
 
 let parser: SqlParser
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { changesBetween, invertChanges } from '../../../../../../src/edit/apply.js'
 import { withFiles } from '../../../../../../src/snapshot/snapshot.js'
-import { repair, warehouseForTests } from '../../setting.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { revenueId, revenueTh, shop, shopWith, taxId } from '../../shop.js'
 
 const warehouse = warehouseForTests()

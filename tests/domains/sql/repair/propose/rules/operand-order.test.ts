@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { proposeSnippets } from '../../../../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
-import { bindingsOf, metricOf, november, snippetOf } from './setting.js'
+import { bindingsOf, metricOf, november, snippetOf } from './snippet-examples.js'
 
 let parser: SqlParser
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEquivalenceGate } from '../../../../../../src/domains/sql/repair/model/equivalence-gate.js'
 import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
-import { changedLines, december, november, october, proposalsFor, render } from './setting.js'
+import { changedLines, december, november, october, proposalsFor, render } from './snippet-examples.js'
 
 let parser: SqlParser
 

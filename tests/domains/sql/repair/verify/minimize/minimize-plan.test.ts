@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Edit, YamlValue } from '../../../../../../src/edit/edit.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { scripted } from '../../scripted-proposer.js'
-import { repair, warehouseForTests } from '../../setting.js'
-import { revenueId, revenueTh, shopWith, taxId } from '../../shop.js'
+import { caseOf, revenueId, revenueSql, revenueTh, shop, shopWith, taxId } from '../../shop.js'
 
 const warehouse = warehouseForTests()
 
@@ -197,4 +197,19 @@ describe('a plan with the right edit and others', () => {
     expect(attempts).toMatchObject([{ evidence: { target: { passed: 1, of: 1 } } }])
     expect(written(metric)).toContain('revenue]')
   })
+})
+
+it('an alias that a model writes in place of another one is added beside it', async () => {
+  const edit = yaml('revenue', 'set', ['aliases', 1], 'turnover', 'intake')
+  const asking = [
+    caseOf('in_id', 'ID intake in November 2025', revenueSql('ID', '2025-11-01', '2025-11-30')),
+    caseOf('in_th', 'TH intake in November 2025', revenueSql('TH', '2025-11-01', '2025-11-30')),
+  ]
+  const { attempts, text } = await repair(warehouse, shop, asking, {
+    rules: false,
+    proposer: scripted(() => [edit]),
+    named: new Set(asking.map(({ id }) => id)),
+  })
+  expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+  expect(text(metric)).toContain('aliases: [revenue, turnover, intake]\n')
 })

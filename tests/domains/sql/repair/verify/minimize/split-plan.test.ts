@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Edit } from '../../../../../../src/edit/edit.js'
+import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { scripted } from '../../scripted-proposer.js'
-import { repair, warehouseForTests } from '../../setting.js'
 import { revenueId, revenueTh, shop, shopWith, taxId } from '../../shop.js'
 
 const warehouse = warehouseForTests()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDistinguisher } from '../../../../../../src/domains/sql/repair/verify/twins/distinguish.js'
-import { limits, warehouseForTests } from '../../setting.js'
+import { limits, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh } from '../../shop.js'
 
 const warehouse = warehouseForTests()
