@@ -72,7 +72,7 @@ const floors = {
     ['results'],
     ['columns'],
     ['rows'],
-    ['cells', 'engine-schema.ts'],
+    ['cells', 'engine-schema.ts', 'query-dialects.ts'],
     ['model'],
   ],
   engine: [['open.ts', 'file', 'http'], ['copies'], ['pool'], ['child'], ['fuzz'], ['query'], ['contract']],

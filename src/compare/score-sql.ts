@@ -18,6 +18,7 @@ import type { ResultFinding, SqlScore } from './model/score.js'
 import { mayHaveOrderBy, queryOrder, unordered } from './order/query-order.js'
 import type { ExpectedResultsCache } from './outcomes/expected-results-cache.js'
 import type { RowOrder } from './outcomes/query-outcomes.js'
+import { queryDialects } from './query-dialects.js'
 import { type EngineRun, type PairScore, scorePair } from './score-pair.js'
 import { verdictReason } from './verdict/verdict-reason.js'
 
@@ -80,7 +81,8 @@ async function translatePair(
   input: ScoreSqlInput,
 ): Promise<QueryPair | { readonly kind: 'failed'; readonly reason: string }> {
   const { testCase, sql, agentDialect, engine } = input
-  const from = testCase.dialect ?? engine?.dialect ?? agentDialect
+  const own = { expected: testCase.dialect, generated: agentDialect, engine: engine?.dialect }
+  const { expected: from } = queryDialects(own)
   const dialect = engine?.dialect ?? from
   const carry = (text: string, source: Dialect) =>
     translateSql(text, source, engine === undefined ? source : dialect)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sqlCaseRecorder } from '../../src/domains/sql/case-recorder.js'
-import type { SqlEvaluation } from '../../src/domains/sql/repair/model/plan.js'
+import type { SqlEvaluation } from '../../src/domains/sql/repair/model/sql-repair-types.js'
 import { baselineRecord, evaluationOf } from '../../src/run/case-records.js'
 import { evaluatorOf, warehouseForTests } from '../domains/sql/repair/repair-in-memory.js'
 import { caseOf, revenueId, shop, shopWith } from '../domains/sql/repair/shop.js'

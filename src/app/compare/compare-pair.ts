@@ -2,10 +2,10 @@ import { type CopyComparer, createCopyComparer } from '../../compare/copies/fuzz
 import { engineSchema } from '../../compare/engine-schema.js'
 import type { SqlScore } from '../../compare/model/score.js'
 import { createExpectedResultsCache } from '../../compare/outcomes/expected-results-cache.js'
+import { type QueryDialects, queryDialects } from '../../compare/query-dialects.js'
 import { scoreSql } from '../../compare/score-sql.js'
 import type { Config } from '../../config/config.js'
 import type { Engine } from '../../engine/contract/engine.js'
-import type { Dialect } from '../../enums/dialect.js'
 import { type CanonicalForms, canonicalForms, loadSqlParser } from '../../sql/index.js'
 import { queryLimitsOf } from '../engine-registry.js'
 import { type ExitCode, exitCodeOfError } from '../exit-code.js'
@@ -55,7 +55,7 @@ async function scoreOf(
   return scoreSql({
     testCase: request.testCase,
     sql: request.generatedSql,
-    agentDialect: generatedDialect(request, engine),
+    agentDialect: dialectsOf(request, engine).generated,
     engine,
     limits: queryLimitsOf(config),
     defaults: config.scoring,
@@ -70,8 +70,7 @@ async function canonicalFormsOf(
   request: ComparisonRequest,
   engine: Engine | undefined,
 ): Promise<CanonicalForms> {
-  const generated = generatedDialect(request, engine)
-  const expected = request.testCase.dialect ?? engine?.dialect ?? generated
+  const { expected, generated } = dialectsOf(request, engine)
   return canonicalForms(
     await loadSqlParser(),
     { sql: request.testCase.expectedSql, dialect: expected },
@@ -80,8 +79,9 @@ async function canonicalFormsOf(
   )
 }
 
-function generatedDialect(request: ComparisonRequest, engine: Engine | undefined): Dialect {
-  return request.generatedDialect ?? engine?.dialect ?? request.testCase.dialect ?? 'ansi'
+function dialectsOf(request: ComparisonRequest, engine: Engine | undefined): QueryDialects {
+  const { testCase, generatedDialect: generated } = request
+  return queryDialects({ expected: testCase.dialect, generated, engine: engine?.dialect })
 }
 
 /** Returns a comparer on copies of the pair's own database, else of the configured fixture. */

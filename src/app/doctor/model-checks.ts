@@ -17,7 +17,7 @@ const definitions = configurationCheck('definitions', async (config, { env }) =>
   if (needed.length === 0) return undefined
   // The checks load the search of the knowledge base, which needs SQLite.
   if (!(await canLoadSqlite())) return note('not checked: SQLite cannot be loaded')
-  const { checkDefinition } = await import('../models/definition-checks.js')
+  const { checkDefinition } = await import('../models/agent-definition-checks.js')
   const { snapshot } = await loadSnapshot(config.root, [config.agents])
   const warnings = needed.flatMap(
     (role) => checkDefinition(snapshot, config, definitionOf(config, role)).warnings,

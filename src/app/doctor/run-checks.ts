@@ -7,9 +7,12 @@ export interface CompletedCheck extends CheckResult {
   readonly stack?: string | undefined
 }
 
+/** Limit for one check, in milliseconds: none takes that long unless it hangs. */
+const checkDeadlineMs = 10_000
+
 export interface RunChecksOptions {
-  /** Limit for one check, in milliseconds. */
-  readonly deadlineMs: number
+  /** Limit for one check, in milliseconds; 10 s if absent. */
+  readonly deadlineMs?: number | undefined
   /** Ends the wait for all checks: throws `interrupted`. */
   readonly signal: AbortSignal
 }
@@ -22,7 +25,7 @@ export interface RunChecksOptions {
 export async function* runChecks(
   checks: readonly Check[],
   surroundings: DoctorEnvironment,
-  { deadlineMs, signal }: RunChecksOptions,
+  { deadlineMs = checkDeadlineMs, signal }: RunChecksOptions,
 ): AsyncGenerator<CompletedCheck, void> {
   const looking = checks.map((check) => runCheck(check, surroundings, deadlineMs))
   const interrupted = new Promise<never>((_, reject) => {

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { Config } from '../../config/config.js'
 import type { RepairContext } from '../../domains/sql/repair/model/knowledge.js'
-import type { SqlEvaluation } from '../../domains/sql/repair/model/plan.js'
+import type { SqlEvaluation } from '../../domains/sql/repair/model/sql-repair-types.js'
 import type { SqlRepairInput } from '../../domains/sql/repair/repair-sql.js'
 import type { SqlTypes } from '../../domains/sql/types.js'
 import type { FileChange } from '../../edit/apply.js'

@@ -1,5 +1,5 @@
 import type { ExitCode } from '../../app/exit-code.js'
-import { checkDefinition, requiredDefinitions } from '../../app/models/definition-checks.js'
+import { checkDefinition, requiredDefinitions } from '../../app/models/agent-definition-checks.js'
 import { loadConfig } from '../../config/load.js'
 import { AutotestError } from '../../errors.js'
 import { loadSnapshot } from '../../snapshot/load.js'

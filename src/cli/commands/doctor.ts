@@ -7,9 +7,6 @@ import type { CommandContext } from '../command-context.js'
 import type { DoctorFlags } from '../doctor/flags.js'
 import { checkCountLine, checkResultLines, checkResultsJson } from '../doctor/render-results.js'
 
-/** No check takes that long unless it hangs. */
-const deadlineMs = 10_000
-
 /** Checks the machine and the project. Exits with 2 if there is a problem. */
 export async function doctorCommand(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, env, signal } = context
@@ -24,7 +21,7 @@ export async function doctorCommand(flags: DoctorFlags, context: CommandContext)
   })
   const rows: CompletedCheck[] = []
   const screen = { width: terminal.width, color: terminal.color }
-  for await (const row of runChecks(checks, surroundings, { deadlineMs, signal })) {
+  for await (const row of runChecks(checks, surroundings, { signal })) {
     rows.push(row)
     if (flags.json !== true) for (const line of checkResultLines(row, screen)) terminal.out(line)
     if (flags.verbose === true && row.stack !== undefined) terminal.err(row.stack)

@@ -29,7 +29,10 @@ import { dropRedundantKeyNotNull } from './groups/redundant-key-not-null.js'
 import { liftSingleRow, singleRowToScalar } from './groups/single-row-aggregates.js'
 import { ungroupSingleRows } from './groups/single-row-groups.js'
 import { unpartitionedWindowToScalar } from './groups/unpartitioned-windows.js'
-import { aggregateFilterToJoin, leftToInnerUnderAggregates } from './joins/aggregate-filter-to-join.js'
+import {
+  aggregateFilterToJoin,
+  leftToInnerUnderAggregates,
+} from './joins/aggregate-condition-to-join-condition.js'
 import { existsToJoin } from './joins/exists-to-join.js'
 import { dropReferencedTable } from './joins/foreign-keys.js'
 import { narrowFullJoin } from './joins/full-joins.js'

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { diagnose } from '../../../src/domains/sql/repair/diagnose/diagnose.js'
-import type { RepairPlan, SqlEvaluation, SqlTypes } from '../../../src/domains/sql/repair/model/plan.js'
-import { applyPlan } from '../../../src/domains/sql/repair/model/plan.js'
+import type {
+  RepairPlan,
+  SqlEvaluation,
+  SqlTypes,
+} from '../../../src/domains/sql/repair/model/sql-repair-types.js'
+import { applyPlan } from '../../../src/domains/sql/repair/model/sql-repair-types.js'
 import type { Edit } from '../../../src/edit/edit.js'
 import type { RepairCandidate } from '../../../src/repair/model/candidate.js'
 import { verify } from '../../../src/repair/verify/verify.js'

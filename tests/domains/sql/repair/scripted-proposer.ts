@@ -1,4 +1,4 @@
-import type { RepairPlan, SqlTypes } from '../../../../src/domains/sql/repair/model/plan.js'
+import type { RepairPlan, SqlTypes } from '../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import type { Edit } from '../../../../src/edit/edit.js'
 import type { ModelProposer, ModelRequest } from '../../../../src/repair/model/model-proposer.js'
 

@@ -10,7 +10,7 @@ import {
   type RepairContext,
   renderQuery,
 } from '../model/knowledge.js'
-import type { RepairPlan, SqlEvaluation } from '../model/plan.js'
+import type { RepairPlan, SqlEvaluation } from '../model/sql-repair-types.js'
 
 /**
  * Reports whether the query that a plan writes has the structure of the expected query, for every case that

@@ -3,7 +3,7 @@ import { parameterOf, type SlotEdit, valueInSlot } from '../../../../kb/slots.js
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { wordsAddedBy } from '../model/edited-words.js'
 import type { RepairContext } from '../model/knowledge.js'
-import type { Diagnosis } from '../model/plan.js'
+import type { Diagnosis } from '../model/sql-repair-types.js'
 import { findMetadataChanges } from './metadata-changes.js'
 
 /** The meaning that one failing case requires of a word. */

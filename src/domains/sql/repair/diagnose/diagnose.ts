@@ -13,7 +13,7 @@ import {
   renderQuery,
   snippetOf,
 } from '../model/knowledge.js'
-import type { Diagnosis, SqlEvaluation } from '../model/plan.js'
+import type { Diagnosis, SqlEvaluation } from '../model/sql-repair-types.js'
 import { findMetadataChanges } from './metadata-changes.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../model/plan.js'
+import type { Diagnosis } from '../model/sql-repair-types.js'
 
 /**
  * Reports whether a diagnosis is still valid after a repair has changed some files: it is as long as its

@@ -1,7 +1,7 @@
 import type { KnowledgeBase, Snippet } from '../../../../kb/entry.js'
 import { changedPaths, type Snapshot } from '../../../../snapshot/snapshot.js'
 import { type KnowledgePlace, knowledgeBaseOf } from './knowledge.js'
-import type { RepairPlan } from './plan.js'
+import type { RepairPlan } from './sql-repair-types.js'
 
 /** A query that is added, changed or removed. */
 export interface ChangedQuery {

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { type ChangedQuery, changedQueries } from './changed-queries.js'
 import { isSamePhrase, wordsAddedBy } from './edited-words.js'
 import { formatOf, type RemovedLine, type RepairContext, slotEditsIn } from './knowledge.js'
-import type { RepairPlan } from './plan.js'
+import type { RepairPlan } from './sql-repair-types.js'
 
 /** Lines that were removed from files, and the format to read them in. */
 export type RemovedLinesContext = Pick<RepairContext, 'removedLines' | 'format'>

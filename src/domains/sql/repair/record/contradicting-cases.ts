@@ -1,7 +1,7 @@
 import type { Interpretation } from '../../../../kb/interpretation.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
-import type { Diagnosis, SqlEvaluation } from '../model/plan.js'
+import type { Diagnosis, SqlEvaluation } from '../model/sql-repair-types.js'
 
 /**
  * Reports whether a case was answered from the metric of a diagnosis: the metric was read, and the question

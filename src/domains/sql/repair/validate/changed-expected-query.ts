@@ -14,7 +14,7 @@ import {
   renderQuery,
   snippetOf,
 } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
+import type { RepairPlan } from '../model/sql-repair-types.js'
 
 /**
  * Returns why the expected query of a plan's only case is suspect: it was changed, and nothing else supports

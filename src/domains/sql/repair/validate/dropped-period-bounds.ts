@@ -9,7 +9,7 @@ import {
   type RepairContext,
   tokensOf,
 } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
+import type { RepairPlan } from '../model/sql-repair-types.js'
 
 const first = new Set(['start'])
 const last = new Set(['end', 'end_exclusive'])

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { queriesChangedBy } from '../model/changed-queries.js'
 import type { ScoringContext } from '../model/context.js'
 import { formatOf, type RepairContext, slotEditsIn, tokensOf } from '../model/knowledge.js'
-import { applyPlan, type RepairPlan } from '../model/plan.js'
+import { applyPlan, type RepairPlan } from '../model/sql-repair-types.js'
 
 type Context = RepairContext & Pick<ScoringContext, 'distinguishes'>
 

@@ -3,7 +3,7 @@ import { containsWords } from '../../../../kb/words/contains-words.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { createdMetrics } from '../model/created-metrics.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
+import type { RepairPlan } from '../model/sql-repair-types.js'
 
 /**
  * Returns why the parameters of a new metric must not be as a plan has them. Its cases ask for one or two

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { queriesChangedBy } from '../model/changed-queries.js'
 import { expectedSqlFor, type RepairContext, tokensOf } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
+import type { RepairPlan } from '../model/sql-repair-types.js'
 
 const maxLengthRatio = 2
 /** Words and signs by which a short query may grow. */

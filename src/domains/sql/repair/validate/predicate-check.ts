@@ -12,7 +12,7 @@ import {
   type RepairContext,
   snippetOf,
 } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
+import type { RepairPlan } from '../model/sql-repair-types.js'
 import {
   type Comparison,
   columnsIn,

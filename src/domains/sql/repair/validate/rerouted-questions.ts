@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
+import type { RepairPlan } from '../model/sql-repair-types.js'
 
 /**
  * Returns why a plan must not make a question resolve to another metric than now: every word of it was known,

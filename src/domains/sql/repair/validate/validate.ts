@@ -18,8 +18,8 @@ import {
   tokensOf,
 } from '../model/knowledge.js'
 import { knownValueAliases } from '../model/known-value-aliases.js'
-import type { Diagnosis, RepairPlan, SqlTypes } from '../model/plan.js'
 import { findRemovedName } from '../model/removed-lines.js'
+import type { Diagnosis, RepairPlan, SqlTypes } from '../model/sql-repair-types.js'
 import { findAliasConflicts } from './alias-conflicts.js'
 import { isDeclaredElsewhere } from './declared-elsewhere.js'
 import { droppedPeriodBounds } from './dropped-period-bounds.js'

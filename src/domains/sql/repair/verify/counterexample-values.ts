@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { changesSql } from '../model/changed-choices.js'
 import type { ScoringContext } from '../model/context.js'
 import { interpretationOf, knowledgeBaseOf, tokensOf } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
+import type { RepairPlan } from '../model/sql-repair-types.js'
 import { scoreKnowledge } from './score-knowledge.js'
 import { makeTwins } from './twins/twins.js'
 

@@ -1,6 +1,6 @@
 import { entriesNamed } from '../../../../contracts/sample.js'
 import { formatOf, type RepairContext } from '../model/knowledge.js'
-import type { Diagnosis, RepairPlan } from '../model/plan.js'
+import type { Diagnosis, RepairPlan } from '../model/sql-repair-types.js'
 
 /** Returns the ids of the entries that a plan edits. */
 export function entriesEdited(

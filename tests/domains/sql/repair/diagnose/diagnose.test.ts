@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../../../../src/benchmark/case.js'
 import { diagnose } from '../../../../../src/domains/sql/repair/diagnose/diagnose.js'
-import type { Diagnosis } from '../../../../../src/domains/sql/repair/model/plan.js'
+import type { Diagnosis } from '../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { snapshotOf } from '../../../../kb/knowledge-files.js'
 import { contextOf, evaluatorOf, repair, warehouseForTests } from '../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shop, shopWith } from '../shop.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Diagnosis, SqlTypes } from '../../../../../src/domains/sql/repair/model/plan.js'
+import type { Diagnosis, SqlTypes } from '../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import type { Metric } from '../../../../../src/kb/entry.js'
 import type { RepairInput } from '../../../../../src/repair/model/input.js'
 import { initialState } from '../../../../../src/repair/model/state.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RepairPlan } from '../../../../../src/domains/sql/repair/model/plan.js'
+import type { RepairPlan } from '../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { applyEdits } from '../../../../../src/edit/apply.js'
 import type { Edit } from '../../../../../src/edit/edit.js'
 import { validatePlan } from '../../../../../src/repair/validate/validate.js'

@@ -2,8 +2,8 @@ import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import { changedChoices } from '../../model/changed-choices.js'
 import { interpretationOf, type RepairContext } from '../../model/knowledge.js'
-import type { RepairPlan } from '../../model/plan.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
+import type { RepairPlan } from '../../model/sql-repair-types.js'
 
 /**
  * Reports expressions of choices that rest on a single case. Its twins take them from the same expected query

@@ -1,8 +1,8 @@
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import type { SlotEdit } from '../../../../../kb/slots.js'
 import { slotEditsIn } from '../../model/knowledge.js'
-import type { RepairPlan } from '../../model/plan.js'
 import { lineReaderOf, type RemovedLinesContext, removedLinesOf } from '../../model/removed-lines.js'
+import type { RepairPlan } from '../../model/sql-repair-types.js'
 
 /**
  * Reports new codes of an enum that rest on a single case, where other metrics have the parameter and none of

@@ -5,8 +5,8 @@ import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { queriesChangedBy } from '../../model/changed-queries.js'
 import { expectedSqlFor, formatOf, type RepairContext, tokensOf } from '../../model/knowledge.js'
-import type { RepairPlan } from '../../model/plan.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
+import type { RepairPlan } from '../../model/sql-repair-types.js'
 
 /** Factors between units: percent, cents and thousands, seconds, hours, days. */
 const unitFactors = new Set([100, 1000, 1_000_000, 60, 3600, 24, 86_400, 7, 12])

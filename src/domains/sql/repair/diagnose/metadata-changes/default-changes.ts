@@ -3,7 +3,7 @@ import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.j
 import type { Interpretation } from '../../../../../kb/interpretation.js'
 import type { SlotEdit } from '../../../../../kb/slots.js'
 import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
-import { solveBindings } from '../../model/solve-bindings.js'
+import { solveBindings } from '../../model/solve-placeholder-values.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 
 /**

@@ -5,7 +5,7 @@ import type { SlotEdit } from '../../../../../kb/slots.js'
 import { isSamePhrase } from '../../model/edited-words.js'
 import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
 import { lineReaderOf, removedLinesOf } from '../../model/removed-lines.js'
-import { solveBindings } from '../../model/solve-bindings.js'
+import { solveBindings } from '../../model/solve-placeholder-values.js'
 import { appendToList, type MetadataChange, renameEnumValue, withKey } from './metadata-change.js'
 import { renameEnumValueEverywhere } from './renamed-enum-values.js'
 

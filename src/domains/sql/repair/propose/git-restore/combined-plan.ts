@@ -3,8 +3,8 @@ import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { diagnose } from '../../diagnose/diagnose.js'
 import type { RestoreContext } from '../../model/context.js'
 import { slotEditsIn } from '../../model/knowledge.js'
-import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/plan.js'
-import { applyPlan } from '../../model/plan.js'
+import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/sql-repair-types.js'
+import { applyPlan } from '../../model/sql-repair-types.js'
 import { casesPassingWith, type RestoreOption } from './restore-option.js'
 
 /** A plan that restores a former version of a metric's file and repairs what is still wrong after that. */

@@ -13,9 +13,9 @@ import {
   renderEdits,
   snippetOf,
 } from '../../model/knowledge.js'
-import type { Diagnosis, RepairPlan } from '../../model/plan.js'
-import { applyPlan } from '../../model/plan.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
+import type { Diagnosis, RepairPlan } from '../../model/sql-repair-types.js'
+import { applyPlan } from '../../model/sql-repair-types.js'
 import { casesPassingWith, createRestorePlan, type RestoreOption } from './restore-option.js'
 
 /** A file of the knowledge base that was deleted or emptied and that git still has. */

@@ -12,7 +12,7 @@ import {
   renderQuery,
   snippetOf,
 } from '../../model/knowledge.js'
-import type { RepairPlan } from '../../model/plan.js'
+import type { RepairPlan } from '../../model/sql-repair-types.js'
 
 /** Evidence that changes were made on purpose. */
 export interface IntentEvidence {

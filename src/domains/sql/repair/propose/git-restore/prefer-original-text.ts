@@ -6,9 +6,9 @@ import { changedPaths, type Snapshot, withFiles } from '../../../../../snapshot/
 import { type ChangedQuery, changedQueries } from '../../model/changed-queries.js'
 import type { HistoryContext } from '../../model/history.js'
 import { formatOf, type RepairContext, resolvesToExpected, rewriteQuery } from '../../model/knowledge.js'
-import type { RepairPlan } from '../../model/plan.js'
-import { applyPlan } from '../../model/plan.js'
 import { withLineEndsOf } from '../../model/revert-change.js'
+import type { RepairPlan } from '../../model/sql-repair-types.js'
+import { applyPlan } from '../../model/sql-repair-types.js'
 
 /**
  * Returns the plan as the file's author once wrote it, if that is equivalent and only restores removed text,

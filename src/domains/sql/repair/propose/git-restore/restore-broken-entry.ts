@@ -9,8 +9,8 @@ import {
   type RepairContext,
   snippetOf,
 } from '../../model/knowledge.js'
-import type { Diagnosis } from '../../model/plan.js'
-import { applyPlan } from '../../model/plan.js'
+import type { Diagnosis } from '../../model/sql-repair-types.js'
+import { applyPlan } from '../../model/sql-repair-types.js'
 import type { RestoreCandidate } from './restore-snippet.js'
 
 /**

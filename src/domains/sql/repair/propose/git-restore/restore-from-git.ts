@@ -12,8 +12,8 @@ import {
   type RepairContext,
   snippetOf,
 } from '../../model/knowledge.js'
-import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/plan.js'
-import { applyPlan } from '../../model/plan.js'
+import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/sql-repair-types.js'
+import { applyPlan } from '../../model/sql-repair-types.js'
 import { combinePlans } from './combined-plan.js'
 import { deletedFileOf, deletedFileOptions } from './deleted-files.js'
 import { findIntentEvidence } from './intentional-change.js'

@@ -12,8 +12,8 @@ import { enumChanges } from '../../diagnose/metadata-changes/value-changes.js'
 import { isSamePhrase } from '../../model/edited-words.js'
 import type { PreviousVersion } from '../../model/history.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext, renderEdits } from '../../model/knowledge.js'
-import type { Diagnosis } from '../../model/plan.js'
-import { applyPlan } from '../../model/plan.js'
+import type { Diagnosis } from '../../model/sql-repair-types.js'
+import { applyPlan } from '../../model/sql-repair-types.js'
 import type { RestoreCandidate } from './restore-snippet.js'
 
 type Change = Pick<MetadataChange, 'title' | 'edits'>

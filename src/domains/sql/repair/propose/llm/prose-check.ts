@@ -6,7 +6,7 @@ import { bindingLiterals } from '../../../../../kb/render.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { literalPattern } from '../../../../../text/literal-pattern.js'
-import type { Diagnosis } from '../../model/plan.js'
+import type { Diagnosis } from '../../model/sql-repair-types.js'
 
 /** A knowledge base and the files it was read from. */
 interface KnowledgeState {

@@ -3,7 +3,7 @@ import { quotedRegions } from '../../../../../kb/quoted-regions.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { type ChangedQuery, queriesChangedBy } from '../../model/changed-queries.js'
 import { formatOf, type KnowledgePlace, rewriteQuery } from '../../model/knowledge.js'
-import { applyPlan, type RepairPlan } from '../../model/plan.js'
+import { applyPlan, type RepairPlan } from '../../model/sql-repair-types.js'
 
 /**
  * Returns the plan without the comments that it adds to SQL. No case depends on one, so nothing verifies its

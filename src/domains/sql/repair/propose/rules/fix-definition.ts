@@ -11,7 +11,7 @@ import {
   rewriteQuery,
   snippetOf,
 } from '../../model/knowledge.js'
-import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
+import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { type AlternativeDefault, findAlternativeDefaults } from './alternative-defaults.js'
 import { proposeMissingSnippet } from './missing-snippet.js'
 import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'

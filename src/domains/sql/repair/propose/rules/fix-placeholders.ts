@@ -10,7 +10,12 @@ import {
   rewriteQuery,
   snippetOf,
 } from '../../model/knowledge.js'
-import { applyPlan, type ProposalRequest, type Proposals, type RepairPlan } from '../../model/plan.js'
+import {
+  applyPlan,
+  type ProposalRequest,
+  type Proposals,
+  type RepairPlan,
+} from '../../model/sql-repair-types.js'
 
 /** Text in a snippet that was probably meant as a placeholder. */
 interface MalformedPlaceholder {

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { RepairContext } from '../../model/knowledge.js'
-import type { Diagnosis } from '../../model/plan.js'
+import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { isFixable } from './fix-placeholders.js'
 import { draftQuery } from './missing-snippet.js'
 

@@ -1,8 +1,8 @@
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import { restoreClusterOf } from '../../model/git-restore-cluster-key.js'
 import type { RepairContext } from '../../model/knowledge.js'
-import type { Diagnosis } from '../../model/plan.js'
 import { lineReaderOf, removedLinesOf } from '../../model/removed-lines.js'
-import { restoreClusterOf } from '../../model/restore-cluster.js'
+import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { findMissingParameter, hasDistinctValues, type MissingParameter } from './missing-parameter.js'
 
 const keyPrefix = 'parameter:'

@@ -14,7 +14,7 @@ import {
   snippetOf,
   tokensOf,
 } from '../../model/knowledge.js'
-import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
+import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { type Example, proposeSnippets } from './snippet-proposals.js'
 
 /** A parameter that a question names and that other metrics have, but not its own metric. */

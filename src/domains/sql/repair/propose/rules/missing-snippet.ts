@@ -13,9 +13,9 @@ import {
   resolvesToExpected,
   tokensOf,
 } from '../../model/knowledge.js'
-import { applyPlan, type ProposalRequest, type Proposals } from '../../model/plan.js'
 import { questionValues } from '../../model/question-values.js'
 import { parseClauses } from '../../model/sql-clauses.js'
+import { applyPlan, type ProposalRequest, type Proposals } from '../../model/sql-repair-types.js'
 import { isWord, type TokenRange } from '../../model/token-ranges.js'
 import { substitutePlaceholders } from './sql-writer.js'
 

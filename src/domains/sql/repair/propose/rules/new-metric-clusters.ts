@@ -1,6 +1,6 @@
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import type { RepairContext } from '../../model/knowledge.js'
-import type { Diagnosis } from '../../model/plan.js'
+import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { draftMatches, draftMetric, type MetricDraft } from './new-metric.js'
 
 /**

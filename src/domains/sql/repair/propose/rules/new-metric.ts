@@ -12,8 +12,8 @@ import {
   tokensOf,
 } from '../../model/knowledge.js'
 import { uncoveredName } from '../../model/missing-metric-name.js'
-import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
 import { questionValues } from '../../model/question-values.js'
+import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { substitutePlaceholders } from './sql-writer.js'
 
 /** A new metric according to one failing case. */

@@ -1,5 +1,5 @@
 import { formatOf, type RepairContext } from '../../model/knowledge.js'
-import type { Diagnosis, RepairPlan } from '../../model/plan.js'
+import type { Diagnosis, RepairPlan } from '../../model/sql-repair-types.js'
 
 /**
  * Returns the cases that leave nothing to a default, where a definition and a default must both change: they

@@ -3,7 +3,7 @@ import type { UsableTwins } from '../../../../../repair/model/domain.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { ScoringContext } from '../../model/context.js'
 import { interpretationOf, knowledgeBaseOf, tokensOf } from '../../model/knowledge.js'
-import type { Diagnosis, SqlTypes } from '../../model/plan.js'
+import type { Diagnosis, SqlTypes } from '../../model/sql-repair-types.js'
 import { makeTwins, type Twin } from './twins.js'
 
 const twinsPerParameter = 2

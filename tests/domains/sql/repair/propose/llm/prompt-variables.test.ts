@@ -5,7 +5,7 @@ import {
   knowledgeBaseOf,
   type RepairContext,
 } from '../../../../../../src/domains/sql/repair/model/knowledge.js'
-import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/plan.js'
+import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { promptVariables } from '../../../../../../src/domains/sql/repair/propose/llm/prompt-variables.js'
 import { loadSqlParser } from '../../../../../../src/sql/index.js'
 import { snapshotOf } from '../../../../../kb/knowledge-files.js'

@@ -4,7 +4,7 @@ import {
   knowledgeBaseOf,
   type RepairContext,
 } from '../../../../../../src/domains/sql/repair/model/knowledge.js'
-import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/plan.js'
+import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { findProseProblem } from '../../../../../../src/domains/sql/repair/propose/llm/prose-check.js'
 import { applyEdits } from '../../../../../../src/edit/apply.js'
 import type { Edit } from '../../../../../../src/edit/edit.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RepairPlan } from '../../../../../../src/domains/sql/repair/model/plan.js'
+import type { RepairPlan } from '../../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { stripAddedComments } from '../../../../../../src/domains/sql/repair/propose/llm/strip-added-comments.js'
 import type { Edit } from '../../../../../../src/edit/edit.js'
 import { applyPlan } from '../../../../../../src/repair/model/plan.js'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createStructureComparer } from '../../../src/app/compare/structure-comparer.js'
-import { compareInBulk } from '../../../src/cli/compare/bulk.js'
-import { createCopyComparer } from '../../../src/compare/copies/fuzzed-copies.js'
-import { createExpectedResultsCache } from '../../../src/compare/outcomes/expected-results-cache.js'
-import { loadSqlParser } from '../../../src/sql/index.js'
+import { compareInBulk } from '../../../../src/app/compare/bulk/compare-in-bulk.js'
+import { createStructureComparer } from '../../../../src/app/compare/structure-comparer.js'
+import { createCopyComparer } from '../../../../src/compare/copies/fuzzed-copies.js'
+import { createExpectedResultsCache } from '../../../../src/compare/outcomes/expected-results-cache.js'
+import { loadSqlParser } from '../../../../src/sql/index.js'
 import { answersTo, engines, limits, withDatabases } from './answers-to-lines.js'
 
 withDatabases()

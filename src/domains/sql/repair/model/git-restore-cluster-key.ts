@@ -1,4 +1,4 @@
-import type { Diagnosis } from './plan.js'
+import type { Diagnosis } from './sql-repair-types.js'
 
 const keyPrefix = 'restore:'
 

@@ -1,20 +1,21 @@
-import type { EnginePool } from '../../app/compare/engine-pool.js'
-import type { QuerySide, StructureComparer } from '../../app/compare/structure-comparer.js'
-import type { CopyComparer } from '../../compare/copies/fuzzed-copies.js'
-import { engineSchema } from '../../compare/engine-schema.js'
-import type { ResultFinding } from '../../compare/model/score.js'
-import { mayHaveOrderBy, queryOrder, unordered } from '../../compare/order/query-order.js'
-import type { ExpectedResultsCache } from '../../compare/outcomes/expected-results-cache.js'
-import { compareOptions, type RowOrder } from '../../compare/outcomes/query-outcomes.js'
-import { compareResults } from '../../compare/results/results.js'
-import { type EngineRun, scorePair } from '../../compare/score-pair.js'
-import { decideVerdict } from '../../compare/verdict/verdict.js'
-import type { Verdict } from '../../contracts/score.js'
-import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
-import type { Dialect } from '../../enums/dialect.js'
-import type { Policy } from '../../enums/verdict-policy.js'
-import { AutotestError } from '../../errors.js'
-import { isSameSqlText, type SqlParser, type StructuralComparison, translateSql } from '../../sql/index.js'
+import type { CopyComparer } from '../../../compare/copies/fuzzed-copies.js'
+import { engineSchema } from '../../../compare/engine-schema.js'
+import type { ResultFinding } from '../../../compare/model/score.js'
+import { mayHaveOrderBy, queryOrder, unordered } from '../../../compare/order/query-order.js'
+import type { ExpectedResultsCache } from '../../../compare/outcomes/expected-results-cache.js'
+import { compareOptions, type RowOrder } from '../../../compare/outcomes/query-outcomes.js'
+import { queryDialects } from '../../../compare/query-dialects.js'
+import { compareResults } from '../../../compare/results/results.js'
+import { type EngineRun, scorePair } from '../../../compare/score-pair.js'
+import { decideVerdict } from '../../../compare/verdict/verdict.js'
+import type { Verdict } from '../../../contracts/score.js'
+import type { Engine, QueryLimits } from '../../../engine/contract/engine.js'
+import type { Dialect } from '../../../enums/dialect.js'
+import type { Policy } from '../../../enums/verdict-policy.js'
+import { AutotestError } from '../../../errors.js'
+import { isSameSqlText, type SqlParser, type StructuralComparison, translateSql } from '../../../sql/index.js'
+import type { EnginePool } from '../engine-pool.js'
+import type { QuerySide, StructureComparer } from '../structure-comparer.js'
 import type { BulkLine } from './bulk-line.js'
 
 /** Settings shared by all lines. */
@@ -56,9 +57,14 @@ async function compareOn(
   line: BulkLine,
   context: LineContext,
 ): Promise<LineFinding> {
-  const fallback = context.dialect ?? engine?.dialect ?? 'ansi'
-  const expected = querySide(line.expected, line.expectedDialect ?? fallback)
-  const generated = querySide(line.generated, line.generatedDialect ?? fallback)
+  const dialects = queryDialects({
+    expected: line.expectedDialect,
+    generated: line.generatedDialect,
+    both: context.dialect,
+    engine: engine?.dialect,
+  })
+  const expected = querySide(line.expected, dialects.expected)
+  const generated = querySide(line.generated, dialects.generated)
   if (expected === undefined || generated === undefined) {
     // If there are only two results, they decide.
     const results = givenResults(line, expected, context)

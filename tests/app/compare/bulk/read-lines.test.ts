@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Line, readLines } from '../../../src/cli/compare/read-lines.js'
+import { type Line, readLines } from '../../../../src/app/compare/bulk/read-lines.js'
 
 async function* chunked(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

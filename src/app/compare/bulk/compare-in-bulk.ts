@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import { encodeValue } from '../../app/compare/result-json.js'
-import type { ResultFinding, RowDifference } from '../../compare/model/score.js'
-import type { Value } from '../../engine/contract/engine.js'
-import type { StructuralComparison } from '../../sql/index.js'
+import type { ResultFinding, RowDifference } from '../../../compare/model/score.js'
+import type { Value } from '../../../engine/contract/engine.js'
+import type { StructuralComparison } from '../../../sql/index.js'
+import { raceInterrupt } from '../race-interrupt.js'
+import { encodeValue } from '../result-json.js'
 import { parseBulkLine } from './bulk-line.js'
 import { compareLine, describeLineError, type LineContext, type LineFinding } from './compare-line.js'
 import { type Line, readLines } from './read-lines.js'
-import { raceInterrupt } from './until-interrupted.js'
 
 /** A longer line is reported and skipped. */
 const maxLineBytes = 256 * 1024 * 1024

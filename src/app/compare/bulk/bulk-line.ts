@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { parseDialect } from '../../app/compare/parse-dialect.js'
-import { parseResult } from '../../app/compare/result-json.js'
-import type { ResultSet } from '../../engine/contract/engine.js'
-import type { Dialect } from '../../enums/dialect.js'
-import { AutotestError, messageOf } from '../../errors.js'
-import { nearest } from '../../text/nearest-word.js'
+import type { ResultSet } from '../../../engine/contract/engine.js'
+import type { Dialect } from '../../../enums/dialect.js'
+import { AutotestError, messageOf } from '../../../errors.js'
+import { nearest } from '../../../text/nearest-word.js'
+import { parseDialect } from '../parse-dialect.js'
+import { parseResult } from '../result-json.js'
 
 export type LineId = string | number | null
 

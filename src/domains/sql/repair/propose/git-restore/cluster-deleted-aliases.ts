@@ -11,8 +11,8 @@ import {
   type RepairContext,
   renderEdits,
 } from '../../model/knowledge.js'
-import type { Diagnosis } from '../../model/plan.js'
-import { applyPlan } from '../../model/plan.js'
+import type { Diagnosis } from '../../model/sql-repair-types.js'
+import { applyPlan } from '../../model/sql-repair-types.js'
 
 /**
  * A name that the metric's file once had, the meaning of the question with it, and that this differs from

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type SolvedBinding,
   solveBindings,
-} from '../../../../../src/domains/sql/repair/model/solve-bindings.js'
+} from '../../../../../src/domains/sql/repair/model/solve-placeholder-values.js'
 import type { Binding } from '../../../../../src/kb/interpretation.js'
 import { loadSqlParser, type SqlParser } from '../../../../../src/sql/index.js'
 import { bindingsOf, metricOf, november, render, snippetOf } from '../propose/rules/snippet-examples.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Policy } from '../../../src/enums/verdict-policy.js'
+import type { Policy } from '../../../../src/enums/verdict-policy.js'
 import { answersTo, answerTo, dir, withDatabases } from './answers-to-lines.js'
 
 withDatabases()

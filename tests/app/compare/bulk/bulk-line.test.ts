@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseBulkLine } from '../../../src/cli/compare/bulk-line.js'
+import { parseBulkLine } from '../../../../src/app/compare/bulk/bulk-line.js'
 
 function errorOf(line: unknown): string | undefined {
   const read = parseBulkLine(typeof line === 'string' ? line : JSON.stringify(line))
