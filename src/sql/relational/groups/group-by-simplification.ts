@@ -12,12 +12,14 @@ const anyConstant: Expression = { kind: 'literal', type: 'number', value: '1' }
 
 /** A group key that others determine says nothing more; nor does a constant. */
 export function dropDeterminedKeys(select: SelectShape, facts: Facts): SelectShape {
-  const [only] = select.groupBy
-  // One group of all rows, if there are any: whichever constant they are grouped by.
-  if (only?.kind === 'literal' && only !== anyConstant && select.groupBy.length === 1)
-    return { ...select, groupBy: [anyConstant] }
-  if (select.groupBy.length < 2 || select.extras.length > 0 || select.outputs.some(isStar)) return select
+  if (select.groupBy.length === 0 || select.extras.length > 0 || select.outputs.some(isStar)) return select
   const block = blockOf(select)
+  const constants = dependencyClosure([], block, facts)
+  if (select.groupBy.every((key) => constants.has(key))) {
+    const isSettled = select.groupBy.length === 1 && select.groupBy[0] === anyConstant
+    // One group of all rows, if there are any: whichever constants they are grouped by.
+    return isSettled ? select : { ...select, groupBy: [anyConstant] }
+  }
   const ordered = select.groupBy.toSorted(
     (a, b) => Number(isKeyColumn(a, facts)) - Number(isKeyColumn(b, facts)),
   )
