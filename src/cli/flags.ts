@@ -19,6 +19,7 @@ export interface RunFlags {
   readonly yes?: boolean | undefined
   readonly 'no-commit'?: boolean | undefined
   readonly 'allow-dirty'?: boolean | undefined
+  readonly 'follow-benchmark'?: readonly string[] | undefined
   readonly 'min-grade'?: string | undefined
   readonly policy?: string | undefined
   readonly fuzz?: number | undefined
@@ -113,6 +114,14 @@ export const runFlags = {
   'allow-dirty': {
     type: 'boolean',
     describe: 'also repair files with uncommitted changes, without committing them',
+    group: 'Repair:',
+  },
+  'follow-benchmark': {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe:
+      'repair for these cases although commits or notes say that the knowledge was changed on purpose',
     group: 'Repair:',
   },
   'max-time': {

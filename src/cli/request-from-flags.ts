@@ -18,6 +18,7 @@ export function runRequestFrom(flags: RunFlags, cwd: string): RunRequest {
     mode: modeFrom(flags),
     commit: flags.yes === true ? 'always' : flags['no-commit'] === true ? 'never' : 'ask',
     allowDirty: flags['allow-dirty'],
+    followBenchmark: listFrom(flags['follow-benchmark']),
     repeat: flags.repeat,
     resume: resumeFrom(flags),
     record: flags.record,

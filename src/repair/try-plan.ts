@@ -94,7 +94,8 @@ async function validate<T extends RepairTypes>(
   })
   const objection = await validator.objection?.(plan, snapshot, isRestored)
   if (objection !== undefined) {
-    const { label, cause, withSiblings } = objection
+    const { label, cause, withSiblings, question } = objection
+    if (question !== undefined) input.onQuestion?.(question)
     return ended(
       withSiblings
         ? explainSuspects(diagnoses, cause, state, input)

@@ -4,6 +4,7 @@ import type {
   AttemptRecord,
   CaseOutcome,
   CaseRecord,
+  ChangeReference,
   Evidence,
   Grade,
   LlmUsage,
@@ -151,6 +152,12 @@ export function describeStructure(structure: SampleRecord['structure']): string[
     case 'different':
       return structure.differences.map((difference) => difference.text)
   }
+}
+
+/** Returns `commit 1a2b3c4 (2025-11-20) "MRR: past_due no longer counts"`. */
+export function describeChange({ by, date, subject }: ChangeReference): string {
+  const when = date === undefined ? '' : ` (${date})`
+  return `${by}${when}${subject === undefined ? '' : ` "${oneLine(subject)}"`}`
 }
 
 /** Describes everything that is wrong with an answer; empty for one that passes by its structure. */

@@ -1,7 +1,8 @@
-import type { AttemptRecord, CaseRecord, RunDetail } from '../store/records.js'
+import type { AttemptRecord, CaseRecord, QuestionRecord, RunDetail } from '../store/records.js'
 import {
   describeAttempt,
   describeCause,
+  describeChange,
   describeResults,
   describeStructure,
   describeWarnings,
@@ -52,6 +53,7 @@ export function markdownReport(detail: RunDetail): string {
     ...(person.length > maxCases
       ? ['', `… and ${person.length - maxCases} more: ${code(`autotest runs show ${run.id}`)}`]
       : []),
+    ...titledSection('Needs a decision', detail.questions ?? [], questionBlock),
     ...titledSection('Rejected repairs', rejected, rejectedLine),
     '',
   ].join('\n')
@@ -165,6 +167,27 @@ function personBlock(record: CaseRecord): string[] {
   ]
 }
 
+function questionBlock({ question, change, statements, cases, options }: QuestionRecord): string[] {
+  return [
+    '',
+    `### ${escapeText(question)}`,
+    '',
+    ...(change === undefined ? [] : [`- changed by ${escapeText(describeChange(change))}`]),
+    ...statements.map(({ text, place }) => `- written: ${escapeText(`"${oneLine(text)}"`)} (${code(place)})`),
+    ...cases.map(({ id, changed }) => {
+      const when = changed === undefined ? 'in no commit yet' : `last changed by ${describeChange(changed)}`
+      return `- case ${code(id)}, ${escapeText(when)}`
+    }),
+    ...options.map(({ answer, how }) => {
+      const side = answer === 'follow_knowledge' ? 'The knowledge is right' : 'The benchmark is right'
+      return `- ${side}: ${escapeText(how)}`
+    }),
+    ...cases.flatMap(({ id, answer }) =>
+      answer === undefined ? [] : ['', code(id), '', ...fenced(answer.split('\n'), 'sql')],
+    ),
+  ]
+}
+
 function outcomeOf({ outcome, label }: CaseRecord): string {
   return label === 'flaky' ? `${outcome}, flaky` : outcome
 }
@@ -182,10 +205,10 @@ function codes(ids: readonly string[]): string {
  * Returns a fenced block whose fence is longer than any run of backticks in it, so that content cannot end
  * it.
  */
-function fenced(lines: readonly string[]): string[] {
+function fenced(lines: readonly string[], language = 'diff'): string[] {
   const clean = lines.map(sanitizeLine)
   const fence = longerThan(clean.join('\n'), 3)
-  return [`${fence}diff`, ...clean, fence]
+  return [`${fence}${language}`, ...clean, fence]
 }
 
 function code(text: string): string {

@@ -167,6 +167,25 @@ export const migrations: readonly string[] = [
   ALTER TABLE cases ADD COLUMN kind TEXT NOT NULL DEFAULT 'sql';
   ALTER TABLE scores ADD COLUMN differences TEXT;
   `,
+  `
+  CREATE TABLE questions (
+    seq INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs (seq),
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    question TEXT NOT NULL,
+    change TEXT,
+    statements TEXT NOT NULL,
+    cases TEXT NOT NULL,
+    options TEXT NOT NULL,
+    asked_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    answer TEXT,
+    answered_at TEXT,
+    UNIQUE (run, id)
+  ) STRICT;
+  `,
 ]
 
 /** Returns the number of migration steps applied to the file; 0 for a blank one. */

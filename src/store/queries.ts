@@ -15,6 +15,8 @@ import {
   attemptOfRow,
   type CaseRow,
   caseOfRow,
+  type QuestionRow,
+  questionOfRow,
   type RunRow,
   runOfRow,
   type SampleRow,
@@ -128,6 +130,9 @@ export function prepareQueries(database: Database) {
      structure, results, differences FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ?`,
   )
+  const questions = database.prepare<[number], QuestionRow>(
+    'SELECT * FROM questions WHERE run = ? ORDER BY seq',
+  )
   const judgement = database.prepare<[string], JudgeFinding>(
     'SELECT r.id AS run, j.answer, j.reason FROM judgements j JOIN runs r ON r.seq = j.run WHERE j.key = ?',
   )
@@ -169,10 +174,12 @@ export function prepareQueries(database: Database) {
       const row = runById.get(id)
       if (row === undefined) return undefined
       const llm = llmUsage.all(row.seq)
+      const asked = questions.all(row.seq).map(questionOfRow)
       return {
         run: runOfRow(row),
         cases: casesOf(row.seq),
         attempts: attemptsOf(row.seq),
+        ...(asked.length === 0 ? {} : { questions: asked }),
         ...(llm.length === 0 ? {} : { llm }),
       }
     },

@@ -48,6 +48,8 @@ export type TriageLabel =
   | 'ignored_context'
   | 'broken_entry'
   | 'suspect_oracle'
+  /** People wrote that the knowledge was changed on purpose, and the benchmark expects what it was before. */
+  | 'conflicting_intent'
   | 'flaky'
   | 'unknown'
 
@@ -178,6 +180,53 @@ export interface AttemptRecord {
   readonly commit: string | undefined
 }
 
+/** A change, or the commit that made it, as reports name it. */
+export interface ChangeReference {
+  /** `commit 1a2b3c4`, or `an uncommitted change`. */
+  readonly by: string
+  /** `YYYY-MM-DD` */
+  readonly date: string | undefined
+  readonly subject: string | undefined
+}
+
+/** A repair that only people can decide about: what they wrote says that the knowledge is meant to be as it is. */
+export interface QuestionDraft {
+  readonly kind: 'conflicting_intent'
+  /** The subject of the repair: `metric mrr`. */
+  readonly subject: string
+  /** In one sentence. */
+  readonly question: string
+  /** The change that the repair would undo; undefined if it contradicts a text of any age. */
+  readonly change: ChangeReference | undefined
+  /** What people wrote, and where: `kb/notes/revenue.md:12`. */
+  readonly statements: readonly { readonly text: string; readonly place: string }[]
+  /** The cases that ask for the repair. */
+  readonly cases: readonly {
+    readonly id: string
+    readonly changed: ChangeReference | undefined
+    /** What the knowledge gives now, to be expected instead. */
+    readonly answer: string | undefined
+  }[]
+  readonly options: readonly QuestionOption[]
+}
+
+export interface QuestionOption {
+  readonly answer: 'follow_benchmark' | 'follow_knowledge'
+  /** How to carry it out, in words. */
+  readonly how: string
+}
+
+/** A question as stored, until it is answered or expires. */
+export interface QuestionRecord extends QuestionDraft {
+  /** `q1`, `q2` … in the run. */
+  readonly id: string
+  /** ISO timestamps, UTC. */
+  readonly askedAt: string
+  readonly expiresAt: string
+  readonly answer: QuestionOption['answer'] | undefined
+  readonly answeredAt: string | undefined
+}
+
 /** A judgement of two queries, reused by later runs. */
 export interface JudgementRecord {
   /** Identifies queries, dialect, tables, the judge's definition and its model. */
@@ -205,6 +254,8 @@ export interface RunDetail {
   readonly cases: readonly CaseRecord[]
   /** In the order tried. */
   readonly attempts: readonly AttemptRecord[]
+  /** Repairs that people have to decide about; absent if there are none. */
+  readonly questions?: readonly QuestionRecord[] | undefined
   /** By role and model, in that order; absent if no model was asked. */
   readonly llm?: readonly LlmUsage[] | undefined
 }

@@ -57,6 +57,7 @@ export function redactDetail(detail: RunDetail, clean: Redactor): RunDetail {
     run: redactRun(detail.run, clean),
     cases: detail.cases.map((record) => redactCase(record, clean)),
     attempts: detail.attempts.map((attempt) => redactAttempt(attempt, clean)),
+    ...(detail.questions === undefined ? {} : { questions: redactTexts(detail.questions, clean) }),
   }
 }
 

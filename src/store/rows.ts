@@ -6,6 +6,8 @@ import type {
   EditRecord,
   Evidence,
   Grade,
+  QuestionDraft,
+  QuestionRecord,
   RunRecord,
   SampleRecord,
 } from './records.js'
@@ -188,6 +190,38 @@ export function caseOfRow(row: CaseRow): CaseRecord {
     ms: row.ms,
     sample: sampleOfRow({ ...row, verdict: row.sample_verdict, ms: row.sample_ms }),
     ...(answers.length === 0 ? {} : { answers }),
+  }
+}
+
+export interface QuestionRow {
+  readonly id: string
+  readonly kind: QuestionDraft['kind']
+  readonly subject: string
+  readonly question: string
+  readonly change: string | null
+  readonly statements: string
+  readonly cases: string
+  readonly options: string
+  readonly asked_at: string
+  readonly expires_at: string
+  readonly answer: QuestionRecord['answer'] | null
+  readonly answered_at: string | null
+}
+
+export function questionOfRow(row: QuestionRow): QuestionRecord {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject: row.subject,
+    question: row.question,
+    change: row.change === null ? undefined : decodeJson(row.change),
+    statements: decodeJson(row.statements),
+    cases: decodeJson(row.cases),
+    options: decodeJson(row.options),
+    askedAt: row.asked_at,
+    expiresAt: row.expires_at,
+    answer: row.answer ?? undefined,
+    answeredAt: row.answered_at ?? undefined,
   }
 }
 

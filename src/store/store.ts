@@ -19,10 +19,11 @@ import type {
   AttemptRecord,
   CaseRecord,
   JudgementRecord,
+  QuestionDraft,
   RunDetail,
   RunRecord,
 } from './records.js'
-import { redactAttempt, redactCase, redactRun, redactSample } from './redact-records.js'
+import { redactAttempt, redactCase, redactRun, redactSample, redactTexts } from './redact-records.js'
 import { resolveRunName } from './resolve-run.js'
 import type { RunLocks } from './run-locks.js'
 import { withStoreErrors } from './sqlite-errors.js'
@@ -123,6 +124,13 @@ export class RunStore {
   forgetAttempts(runId: string): void {
     const run = this.#seq(runId)
     this.#write(() => this.#writes.forgetAttempts(run))
+  }
+
+  /** Records a question to people; it is open until it is answered or expires. */
+  recordQuestion(runId: string, draft: QuestionDraft, askedAt: Date): void {
+    const run = this.#seq(runId)
+    const clean = redactTexts(draft, this.#redact)
+    this.#write(() => this.#writes.question(run, clean, askedAt))
   }
 
   updateAttempt(

@@ -1,7 +1,14 @@
 import type { LlmCall } from '../llm/llm.js'
 import type { Database } from '../platform/sqlite.js'
 import { encodeJson } from './json.js'
-import type { AnswerRecord, AttemptRecord, CaseRecord, JudgementRecord, RunRecord } from './records.js'
+import type {
+  AnswerRecord,
+  AttemptRecord,
+  CaseRecord,
+  JudgementRecord,
+  QuestionDraft,
+  RunRecord,
+} from './records.js'
 import { type CaseColumns, rowOfAttempt, rowOfCase, rowOfSample, type SampleRow } from './rows.js'
 
 /** Why a case was asked: first, or to verify a plan. */
@@ -26,6 +33,9 @@ export interface RunEnd extends Pick<RunRecord, 'status' | 'finishedAt' | 'knowl
   readonly decision?: RunRecord['decision'] | undefined
   readonly exitCode?: number | undefined
 }
+
+/** A question that nobody answered in a month is asked anew by later runs. */
+const questionLifetimeMs = 30 * 24 * 60 * 60 * 1000
 
 /** The writing part of the store: statements only; transactions and redaction are done by the store. */
 export type Writes = ReturnType<typeof prepareWrites>
@@ -100,6 +110,12 @@ export function prepareWrites(database: Database) {
     `UPDATE llm_calls SET input_tokens = @inputTokens, output_tokens = @outputTokens, cost = @cost, ms = @ms,
        completion = @completion WHERE seq = @row`,
   )
+  const insertQuestion = database.prepare(
+    `INSERT INTO questions (run, id, kind, subject, question, change, statements, cases, options, asked_at, expires_at)
+     VALUES (@run, 'q' || (1 + (SELECT count(*) FROM questions WHERE run = @run)), @kind, @subject, @question, @change,
+       @statements, @cases, @options, @askedAt, @expiresAt)`,
+  )
+  const deleteQuestions = database.prepare('DELETE FROM questions WHERE run = ?')
   const ofRun = 'WHERE attempt IN (SELECT seq FROM attempts WHERE run = ?)'
   const deleteAttempts = [
     `DELETE FROM edits ${ofRun}`,
@@ -165,6 +181,20 @@ export function prepareWrites(database: Database) {
     },
     forgetAttempts: (run: number): void => {
       for (const statement of deleteAttempts) statement.run(run)
+      deleteQuestions.run(run)
+    },
+    question: (run: number, draft: QuestionDraft, askedAt: Date): void => {
+      const { change, statements, cases, options, ...texts } = draft
+      insertQuestion.run({
+        ...texts,
+        run,
+        change: change === undefined ? null : JSON.stringify(change),
+        statements: JSON.stringify(statements),
+        cases: JSON.stringify(cases),
+        options: JSON.stringify(options),
+        askedAt: askedAt.toISOString(),
+        expiresAt: new Date(askedAt.getTime() + questionLifetimeMs).toISOString(),
+      })
     },
     /** Returns false if the run has no such attempt. */
     attemptState: (

@@ -1,7 +1,8 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { SqlCase } from '../../benchmark/case.js'
 import { parseCases } from '../../benchmark/load.js'
-import type { History, PreviousQuery } from '../../domains/sql/repair/model/history.js'
+import type { CommitText, History, PreviousQuery } from '../../domains/sql/repair/model/history.js'
+import { commitsAfter, commitsOf, lastChangeOfLines, textBefore } from '../../git/commits.js'
 import {
   type ChangedText,
   changedTexts,
@@ -35,6 +36,9 @@ export function projectHistory(
   const queries = new Map<string, Promise<PreviousQuery[]>>()
   const knowledge = new Map<string, Promise<ChangedText[]>>()
   const changes = new Map<string, Promise<SqlCase[]>>()
+  const own = new Map<string, Promise<readonly CommitText[]>>()
+  const later = new Map<string, Promise<readonly CommitText[]>>()
+  const before = new Map<string, Promise<string | undefined>>()
   let versions: CaseVersions | undefined
   return {
     versionsOf: (path) => memoized(texts, path, () => takeUpTo(fileHistory(root, path, maxTexts), maxTexts)),
@@ -45,6 +49,10 @@ export function projectHistory(
       }),
     knowledgeChangedBy: (by) => memoized(knowledge, by, () => changedTexts(root, by, [kb])),
     textAfter: (path, by) => textAfter(root, path, by),
+    textBefore: (path, by) => memoized(before, `${by}\0${path}`, () => textBefore(root, path, by)),
+    commitsOf: (by) => memoized(own, by, () => commitsOf(root, by)),
+    commitsAfter: (by) => memoized(later, by, () => commitsAfter(root, by)),
+    lastChangeOf: (testCase) => lastChangeOfCase(testCase, root),
     dateOf: (by) => commitDate(root, by),
     casesChangedBy: (by) => memoized(changes, by, () => changedBy(by, root, benchmark)),
   }
@@ -129,6 +137,17 @@ class CaseVersions {
     this.read.push(version)
     return version
   }
+}
+
+/** Returns the newest commit of the lines from a case's start to the end of its expected query. */
+async function lastChangeOfCase(
+  { location, sqlLocation, expectedSql }: SqlCase,
+  root: string,
+): Promise<CommitText | undefined> {
+  const path = relative(root, resolve(root, location.file))
+  if (isAbsolute(path) || path.startsWith(`..${sep}`)) return undefined
+  const end = Math.max(location.line, sqlLocation.line) + expectedSql.trimEnd().split('\n').length - 1
+  return await lastChangeOfLines(root, path.split(sep).join('/'), location.line, end)
 }
 
 /**

@@ -9,6 +9,8 @@ export interface ExecuteRequest {
   readonly mode: RunMode
   /** Ids the user named, which are never held out while proposing. */
   readonly namedCaseIds: readonly string[]
+  /** Ids of cases that are followed although people wrote that the knowledge was changed on purpose. */
+  readonly followBenchmark: readonly string[]
   /** The interrupted run to finish. */
   readonly resume: RunRecord | undefined
   /** The options that determine what is asked. */

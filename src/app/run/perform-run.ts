@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { AutotestError } from '../../errors.js'
 import { checkReportFile, prepareReportFolder, writeReport } from '../../report/write.js'
 import type { Decision, RunDetail, RunMode } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
+import { nearest } from '../../text/nearest-word.js'
 import { type ExitCode, exitCodeOf, exitCodeOfRun } from '../exit-code.js'
 import { checkOutsideKnowledge } from '../project/check-knowledge.js'
 import { closeProjectParseCache } from '../project/parse-cache-lifecycle.js'
@@ -60,6 +62,7 @@ export async function performRun(request: RunRequest, context: RunContext): Prom
 async function performOpened(opened: OpenedProject, context: RunContext): Promise<PerformedRun> {
   const { project, store, request } = opened
   await checkPlaces(opened)
+  checkFollowedCases(request.followBenchmark ?? [], project)
   for (const text of store.notices) context.listener({ kind: 'warning', text })
   const mode = request.mode ?? 'repair'
   const work = (): Promise<PerformedRun> => runAndSettle(opened, mode, context)
@@ -68,6 +71,17 @@ async function performOpened(opened: OpenedProject, context: RunContext): Promis
   // The lock is kept until the question is answered: what is committed or reverted must still be what this
   // run wrote.
   return withProjectLock(project.config.root, note, work)
+}
+
+/** Throws `usage` for a case to follow that does not exist. */
+function checkFollowedCases(ids: readonly string[], { benchmark }: Project): void {
+  const known = benchmark.map(({ id }) => id)
+  const unknown = ids.find((id) => !known.includes(id))
+  if (unknown === undefined) return
+  const meant = nearest(unknown, known)
+  throw new AutotestError('usage', `--follow-benchmark ${unknown}: no such case`, {
+    hint: meant === undefined ? 'autotest --list shows the cases.' : `Did you mean ${meant}?`,
+  })
 }
 
 /** Refuses output paths in the knowledge base, and creates the folders of report files. */
@@ -115,6 +129,7 @@ function executeOpened(
     project,
     mode,
     namedCaseIds: request.ids ?? [],
+    followBenchmark: request.followBenchmark ?? [],
     resume,
     options: storedOptionsOf(request, project),
     times: request.repeat ?? 1,

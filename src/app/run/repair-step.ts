@@ -61,6 +61,7 @@ export async function repairFailingCases(
       request.store.recordAttempt(run.id, attempt, changes)
       request.listener({ kind: 'attempt_finished', attempt })
     },
+    onQuestion: (question) => request.store.recordQuestion(run.id, question, request.now()),
   }).catch((error: unknown) => {
     // Nothing was written, so nothing may be recorded as accepted.
     for (const id of accepted) request.store.updateAttempt(run.id, id, { outcome: 'rejected' })
@@ -109,6 +110,7 @@ async function repairInput(
       [...baseline].map(([id, found]) => [id, found.flaky ? asFailing(found) : found.evaluation]),
     ),
     named: new Set(request.namedCaseIds),
+    followBenchmark: new Set(request.followBenchmark),
     distinguishes: createDistinguisher({
       engineOf: parts.engineOf,
       dialectOf: parts.dialectOf,

@@ -14,6 +14,11 @@ export interface RunRequest extends ProjectRequest {
   readonly commit: 'ask' | 'always' | 'never'
   /** Whether files with the user's uncommitted changes are repaired too; they are not committed. */
   readonly allowDirty?: boolean | undefined
+  /**
+   * Cases whose expected queries are followed although people wrote that the knowledge was changed on purpose;
+   * each must exist.
+   */
+  readonly followBenchmark?: readonly string[] | undefined
   /** How often each case is asked, from 1 to 100; undefined: once. */
   readonly repeat?: number | undefined
   /** The unfinished run to continue. */

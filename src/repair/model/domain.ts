@@ -1,6 +1,7 @@
 import type { Edit } from '../../edit/edit.js'
 import type { Evaluation } from '../../run/evaluate.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { QuestionDraft } from '../../store/records.js'
 import type { HeldOutScore, RepairCandidate } from './candidate.js'
 import type { RepairTypes } from './diagnosis.js'
 import type { ProposalRequest, Proposals, RepairPlan } from './plan.js'
@@ -17,8 +18,10 @@ export interface Problem<T extends RepairTypes = RepairTypes> {
 
 /** Why a plan must not be applied, whatever its evidence: it is left to a person. */
 export interface Objection {
-  readonly label: 'suspect_oracle' | 'wrong_definition'
+  readonly label: 'suspect_oracle' | 'wrong_definition' | 'conflicting_intent'
   readonly cause: string
+  /** Asked of people, with both sides; absent: the cause says all. */
+  readonly question?: QuestionDraft | undefined
   /** Whether passing cases about the same subject are listed as well. */
   readonly withSiblings: boolean
 }

@@ -47,9 +47,13 @@ export function notedBehindCause(
   )
 }
 
-/** Reports whether what a case expects contradicts other cases: the others are repaired without it. */
+/**
+ * Reports whether what a case expects is left to people: it contradicts other cases, or what somebody wrote. The
+ * others are repaired without it.
+ */
 export function isSuspect(findings: Findings, diagnosis: Diagnosis): boolean {
-  return findingOf(findings, diagnosis)?.label === 'suspect_oracle'
+  const label = findingOf(findings, diagnosis)?.label
+  return label === 'suspect_oracle' || label === 'conflicting_intent'
 }
 
 /** Returns the number of plans tried for the case with the most. */

@@ -2,7 +2,7 @@ import type { FileChange } from '../../edit/apply.js'
 import type { AutotestError } from '../../errors.js'
 import type { Evaluation, Evaluator } from '../../run/evaluate.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import type { AttemptRecord, TriageLabel } from '../../store/records.js'
+import type { AttemptRecord, QuestionDraft, TriageLabel } from '../../store/records.js'
 import type { RepairTypes } from './diagnosis.js'
 import type { RepairDomain } from './domain.js'
 import type { ModelProposer } from './model-proposer.js'
@@ -54,6 +54,8 @@ export interface RepairInput<T extends RepairTypes = RepairTypes> extends AskCon
   readonly onStart: (cases: number, causes: number) => void
   /** Called for every verified plan, with the files it changes. */
   readonly onAttempt: (attempt: AttemptRecord, changes: readonly FileChange[]) => void
+  /** Called for every repair that is left to people; absent: they are only named in the findings. */
+  readonly onQuestion?: ((question: QuestionDraft) => void) | undefined
   readonly onProgress: (asked: number, total: number) => void
 }
 

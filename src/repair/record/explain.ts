@@ -1,7 +1,7 @@
 import type { Decision } from '../decide/decide.js'
 import type { RepairCandidate } from '../model/candidate.js'
 import type { RepairTypes } from '../model/diagnosis.js'
-import { type Findings, findingOf, type Note, noted, notedBehindCause } from '../model/findings.js'
+import { type Findings, findingOf, isSuspect, type Note, noted, notedBehindCause } from '../model/findings.js'
 import type { RepairInput } from '../model/input.js'
 import type { RepairState } from '../model/state.js'
 import type { Validation } from '../validate/validate.js'
@@ -100,7 +100,7 @@ export function explainUnfinished<T extends RepairTypes>(
     findings,
     diagnoses.flatMap((diagnosis): Note[] => {
       const known = findingOf(findings, diagnosis)
-      if (known?.repairId !== undefined || known?.label === 'suspect_oracle') return []
+      if (known?.repairId !== undefined || isSuspect(findings, diagnosis)) return []
       return [{ diagnosis, label: diagnosis.label, cause: `${known?.cause ?? diagnosis.cause}; ${why}` }]
     }),
   )

@@ -4,6 +4,7 @@ import { formatBenchmarkRepeats } from '../repeat-statistics.js'
 import { type Summary, summarize } from '../summary.js'
 import { needsPersonLines } from './cases.js'
 import { headerLines, tagLines } from './progress.js'
+import { questionsLines } from './questions.js'
 import { lineageLines, planLines, rejectedLines, repairsLines } from './repairs.js'
 import { flowParts, paint, type Screen, type SemanticStyle, wrap } from './screen.js'
 
@@ -19,6 +20,7 @@ export function outcomeLines(detail: RunDetail, screen: Screen, report?: string)
       ? planLines(detail, screen)
       : repairsLines(detail, screen),
     needsPersonLines(detail, screen),
+    questionsLines(detail, screen),
     failureLines(detail, screen),
     summaryLines(detail, screen, report),
   ])

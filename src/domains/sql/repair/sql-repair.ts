@@ -20,6 +20,7 @@ import { withoutDefaults } from './propose/rules/without-defaults.js'
 import { readsSameMetric, similarPassingCases } from './record/contradicting-cases.js'
 import { relateDiagnoses } from './relate-diagnoses.js'
 import { describeJointChange, findChangedExpectedQuery } from './validate/changed-expected-query.js'
+import { conflictingIntent } from './validate/conflicting-intent.js'
 import { checkLiteralData } from './validate/literal-data-check.js'
 import { checkPlan } from './validate/validate.js'
 import { findCounterexampleValue } from './verify/counterexample-values.js'
@@ -30,6 +31,8 @@ import { mostTwins, usableTwins } from './verify/twins/usable-twins.js'
 export interface SqlRepairContext extends ScoringContext {
   /** Ids of cases the user named: never held out while proposing. */
   readonly named: ReadonlySet<string>
+  /** Ids of cases that are followed whatever people wrote about the knowledge; absent: none. */
+  readonly followBenchmark?: ReadonlySet<string> | undefined
 }
 
 /** Creates the steps of the repair loop for the knowledge of a text-to-SQL agent. */
@@ -70,6 +73,9 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
       async objection(plan, snapshot, isRestored) {
         const cause = await findChangedExpectedQuery(plan, snapshot, isRestored, context)
         if (cause !== undefined) return { label: 'suspect_oracle', cause, withSiblings: true }
+        const isFollowed = plan.cases.some(({ id }) => context.followBenchmark?.has(id))
+        const conflict = isFollowed ? undefined : await conflictingIntent(plan, snapshot, context)
+        if (conflict !== undefined) return { ...conflict, label: 'conflicting_intent', withSiblings: false }
         const problem = await checkLiteralData(plan, snapshot, context)
         return problem && { ...problem, withSiblings: false }
       },

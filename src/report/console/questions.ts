@@ -1,0 +1,53 @@
+import type { QuestionRecord, RunDetail } from '../../store/records.js'
+import { describeChange, oneLine, sanitizeLine } from '../format-text.js'
+import { field, paint, type Screen, wrap } from './screen.js'
+
+/** Renders repairs that people have to decide about: what was written, the cases, and both ways out. */
+export function questionsLines({ questions = [] }: RunDetail, screen: Screen): string[] {
+  const open = questions.filter(({ answer }) => answer === undefined)
+  if (open.length === 0) return []
+  return [
+    paint(screen, 'heading', 'Needs a decision'),
+    ...open.flatMap((question, at) => [...(at === 0 ? [] : ['']), ...questionLines(question, screen)]),
+  ]
+}
+
+/** The subject of the change itself is shown with it. */
+function statementsBeside(
+  change: QuestionRecord['change'],
+  statements: QuestionRecord['statements'],
+): QuestionRecord['statements'] {
+  return statements.filter(({ text, place }) => change?.subject !== text || !place.startsWith(change.by))
+}
+
+function questionLines(record: QuestionRecord, screen: Screen): string[] {
+  const { question, change, statements, cases, options } = record
+  return [
+    ...wrap(`? ${oneLine(question)}`, screen.width - 1, 3).map((line) =>
+      paint(screen, 'repaired', ` ${line}`),
+    ),
+    ...(change === undefined ? [] : field('changed by', describeChange(change), screen)),
+    ...statementsBeside(change, statements).flatMap(({ text, place }, at) =>
+      field(at === 0 ? 'written' : '', `"${oneLine(text)}" (${oneLine(place)})`, screen),
+    ),
+    ...cases.flatMap(({ id, changed }, at) =>
+      field(
+        at === 0 ? 'cases' : '',
+        `${oneLine(id)}, ${changed === undefined ? 'in no commit yet' : `last changed by ${describeChange(changed)}`}`,
+        screen,
+      ),
+    ),
+    ...options.flatMap(({ answer, how }) =>
+      field(answer === 'follow_knowledge' ? 'knowledge' : 'benchmark', `is right: ${oneLine(how)}`, screen),
+    ),
+    // To be copied: neither cut nor wrapped.
+    ...cases.flatMap(({ id, answer }) =>
+      answer === undefined
+        ? []
+        : [
+            paint(screen, 'detail', `   -- ${oneLine(id)}`),
+            ...answer.split('\n').map((line) => `   ${sanitizeLine(line)}`),
+          ],
+    ),
+  ]
+}
