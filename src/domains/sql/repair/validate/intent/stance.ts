@@ -7,96 +7,99 @@ import type { Mention } from './term-mentions.js'
  */
 export type Stance = 'exclude' | 'include' | 'only' | 'no_condition' | 'neutral'
 
-const condition = '(?:filters?|conditions?|exclusions?|restrictions?|clauses?|predicates?|checks?|where)'
-const count = '(?:count|includ|contain|report|consider|show|sum|cover|us)\\w*'
-const negation = "(?:not|n't|never|no longer)"
+/** A form of sentence: what is before and after the mention, as far as it matters. */
+interface StanceRule {
+  readonly stance: Stance
+  readonly before?: RegExp
+  readonly after?: RegExp
+}
 
-/** Sentences that take a condition away: their rows come back. */
-const noConditionBefore = [
-  /\b(?:never|do not|don't|no longer|stop) (?:filter|restrict|exclud)\w*(?: (?:on|by|out|for|the))*$/iu,
-  /\b(?:not|n't|no longer) (?:be )?(?:excluded|filtered|left out|restricted)\b[^.;]*$/iu,
-  /\b(?:drop|remov|delet|lift|without|tak|took|no)\w*(?: out)?(?: an?| the| its| our)?$/iu,
-]
-const noConditionAfter = [
-  new RegExp(
-    `^\\s*(?:=\\s*\\S+\\s*|status )?(?:${condition})\\b(?!.*\\b(?:add|requir|need|restor)\\w*)`,
-    'iu',
-  ),
-  new RegExp(
-    `^[^.;,]*\\b(?:is|are|be|was|were) (?:${negation}) (?:be )?(?:excluded|filtered|left out|ignored|removed)`,
-    'iu',
-  ),
-]
+const condition = '(?:filters?|conditions?|exclusions?|restrictions?|clauses?|predicates?|checks?)'
+const counts = '(?:count|includ|contain|report|consider|show|sum|cover|us)\\w*'
+const not = "(?:\\bnot|n't|\\bnever|\\bno longer)"
+const takesAway = '(?:drop|remov|delet|lift|without|tak|took|no)\\w*(?: out)?'
+const article = '(?: an?| the| its| our)?'
+const setsCondition = new RegExp(`^\\s*(?:= ?\\S+ |status )?${condition}\\b`, 'iu')
 
-const excludeBefore = [
-  /\b(?:exclud|ignor|omit|skip|strip|drop|remov|disregard|discard|reject)\w*\b[^.;:]{0,40}$/iu,
-  /\b(?:without|except(?: for)?|less|minus|excluding|instead of|rather than|out of|other than)\b[^.;:,]{0,30}$/iu,
-  /\b(?:leav\w*|left|tak\w*|took|filter\w*|keep\w*) out\b[^.;:]{0,30}$/iu,
-  new RegExp(
-    `\\b(?:do|does|did|is|are|must|should|will|can|may)? ?${negation} (?:be |to )?(?:${count})\\b[^.;:]{0,40}$`,
-    'iu',
-  ),
-  new RegExp(`\\bstop(?:s|ped)? (?:${count})\\b[^.;:]{0,40}$`, 'iu'),
-  /\bnot(?: the| any)?$/iu,
-  /\bno$/iu,
+/** The first that fits decides. */
+const rules: readonly StanceRule[] = [
+  {
+    stance: 'no_condition',
+    before:
+      /\b(?:never|do not|don't|no longer|stop) (?:filter|restrict|exclud)\w*(?: (?:on|by|out|for|the))*$/iu,
+  },
+  {
+    stance: 'no_condition',
+    before: /\b(?:not|n't|no longer) (?:be )?(?:excluded|filtered|left out|restricted)\b[^.;]*$/iu,
+  },
+  {
+    stance: 'no_condition',
+    before: new RegExp(`\\b${takesAway}${article} ${condition}(?: (?:on|for|by|of))?${article}$`, 'iu'),
+  },
+  {
+    stance: 'no_condition',
+    after: new RegExp(
+      `^[^.;,]*\\b(?:is|are|be|was|were) ?${not} (?:be )?(?:excluded|filtered|left out|ignored|removed)`,
+      'iu',
+    ),
+  },
+  { stance: 'no_condition', before: new RegExp(`\\b${takesAway}${article}$`, 'iu'), after: setsCondition },
+  { stance: 'exclude', before: /\b(?:add|requir|need|with|restor|appl|us)\w*\b/iu, after: setsCondition },
+  { stance: 'neutral', after: setsCondition },
+  { stance: 'only', before: /\b(?:only|just|solely|exclusively|nothing but)(?: the| for| from)?$/iu },
+  { stance: 'only', after: /^(?: \w+){0,2} (?:only|alone|exclusively)\b/iu },
+  {
+    stance: 'exclude',
+    before: /\b(?:exclud|ignor|omit|skip|strip|drop|remov|disregard|discard|reject)\w*\b[^.;:]{0,40}$/iu,
+  },
+  {
+    stance: 'exclude',
+    before:
+      /\b(?:without|except(?: for)?|less|minus|excluding|instead of|rather than|out of|other than)\b[^.;:,]{0,30}$/iu,
+  },
+  { stance: 'exclude', before: /\b(?:leav\w*|left|tak\w*|took|filter\w*|keep\w*) out\b[^.;:]{0,30}$/iu },
+  { stance: 'exclude', before: new RegExp(`${not} (?:be |to )?${counts}\\b[^.;:]{0,40}$`, 'iu') },
+  { stance: 'exclude', before: new RegExp(`\\bstop(?:s|ped)? ${counts}\\b[^.;:]{0,40}$`, 'iu') },
+  { stance: 'exclude', before: /\b(?:not(?: the| any)?|no)$/iu },
+  { stance: 'exclude', after: new RegExp(`^[^.;:]{0,40}${not} (?:be )?${counts}\\b`, 'iu') },
+  {
+    stance: 'exclude',
+    after:
+      /^[^.;:]{0,40}\b(?:excluded|ignored|left out|dropped|removed|omitted|skipped|filtered out|taken out)\b/iu,
+  },
+  { stance: 'exclude', after: /^[^.;:,]{0,20}\b(?:is|are|stays?|go(?:es)?|was|were) (?:now )?out\b/iu },
+  {
+    stance: 'exclude',
+    after: /^[^.;:,]{0,20}\b(?:is|are|was|were) (?:not|no longer) (?:part|in|ours|revenue)\b/iu,
+  },
+  // "leave trials out"
+  {
+    stance: 'exclude',
+    before: /\b(?:leav\w*|tak\w*|took|filter\w*|keep\w*|kick\w*)(?: \w+){0,2}$/iu,
+    after: /^(?: \w+){0,2} out\b/iu,
+  },
+  { stance: 'include', before: /\b(?:includ|count|keep|add|report|contain)\w*\b[^.;:]{0,40}$/iu },
+  { stance: 'include', before: /\b(?:plus|and also|together with)\b[^.;:]{0,20}$/iu },
+  { stance: 'include', after: /^[^.;:]{0,40}\b(?:counts?|counted|included|reported)\b/iu },
+  { stance: 'include', after: /^[^.;:]{0,30}\b(?:too|as well|again|also)\b/iu },
+  { stance: 'include', after: /^[^.;:,]{0,20}\b(?:is|are) (?:now )?(?:in|part)\b/iu },
 ]
-const excludeAfter = [
-  new RegExp(`^[^.;:]{0,40}\\b${negation} (?:be )?(?:${count})\\b`, 'iu'),
-  /^[^.;:]{0,40}\b(?:is|are|be|get|gets|was|were)? ?(?:now )?(?:excluded|ignored|left out|dropped|removed|omitted|skipped|filtered out|taken out)\b/iu,
-  /^[^.;:,]{0,20}\b(?:is|are|stays?|go(?:es)?|was|were) (?:now )?out\b/iu,
-  /^[^.;:,]{0,20}\b(?:is|are|was|were) (?:not|no longer) (?:part|in|ours|revenue)\b/iu,
-]
-
-/** "leave trials out": the verb before, "out" after. */
-const [splitVerb, splitOut] = [
-  /\b(?:leav\w*|tak\w*|took|filter\w*|keep\w*|kick\w*)(?: \w+){0,2}$/iu,
-  /^(?: \w+){0,2} out\b/iu,
-]
-
-const includeBefore = [
-  /\b(?:includ|count|keep|add|report|contain)\w*\b[^.;:]{0,40}$/iu,
-  /\b(?:plus|and also|together with)\b[^.;:]{0,20}$/iu,
-]
-const includeAfter = [
-  /^[^.;:]{0,40}\b(?:counts?|counted|included|reported)\b/iu,
-  /^[^.;:]{0,30}\b(?:too|as well|again|also)\b/iu,
-  /^[^.;:,]{0,20}\b(?:is|are) (?:now )?(?:in|part)\b/iu,
-]
-
-const onlyBefore = /\b(?:only|just|solely|exclusively|nothing but)(?: the| for| from)?$/iu
-const onlyAfter = /^(?: \w+){0,2} (?:only|alone|exclusively)\b/iu
 
 /** Returns the stance of a sentence towards a term that it mentions. */
 export function stanceOf(sentence: string, { start, end }: Mention): Stance {
-  // A comma separates what is said of other things.
   const before = sentence.slice(0, start).trimEnd()
   const after = sentence.slice(end)
-  const removesCondition = noConditionAfter.some((pattern) => pattern.test(after))
-  const [asksFor, drops, takes] = noConditionBefore
-  if (asksFor?.test(before) || drops?.test(before)) return 'no_condition'
-  if (
-    removesCondition &&
-    (takes?.test(before) || !/\b(?:add|requir|need|with|restor|appl|us)\w*\b/iu.test(before))
+  const rule = rules.find(
+    (each) =>
+      (each.before === undefined || each.before.test(before)) &&
+      (each.after === undefined || each.after.test(after)),
   )
-    return takes?.test(before) || /\b(?:are|is|was) (?:not|no longer)|excluded/iu.test(after)
-      ? 'no_condition'
-      : 'neutral'
-  if (removesCondition) return 'exclude'
-  if (onlyBefore.test(before) || onlyAfter.test(after)) return 'only'
-  const isExcluded =
-    excludeBefore.some((pattern) => pattern.test(before)) ||
-    excludeAfter.some((pattern) => pattern.test(after)) ||
-    (splitVerb.test(before) && splitOut.test(after))
-  if (isExcluded) return 'exclude'
-  const isIncluded =
-    includeBefore.some((pattern) => pattern.test(before)) ||
-    includeAfter.some((pattern) => pattern.test(after))
-  return isIncluded ? 'include' : 'neutral'
+  return rule?.stance ?? 'neutral'
 }
 
 /**
- * Reports whether a query does the opposite of what a sentence wants; undefined for a term whose rows cannot be
- * told: then its presence counts.
+ * Reports whether a query does the opposite of what a sentence wants; for a term whose rows cannot be told, its
+ * presence counts.
  */
 export function contradicts(stance: Stance, effect: RowEffect, isPresent: boolean): boolean {
   switch (stance) {

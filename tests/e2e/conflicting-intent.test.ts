@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { openStore } from '../../src/store/store.js'
+import { autotest, removeFolders } from './sample.js'
+import {
+  append,
+  driftedSnippet,
+  gitRepository,
+  goodSnippet,
+  read,
+  smallProject,
+  snippetPath,
+  write,
+} from './small-project.js'
+
+afterEach(removeFolders)
+
+/** A project in which a commit with this message took the filter out of the snippet. */
+function changedOnPurpose(message: string, before: (dir: string) => void = () => undefined) {
+  const dir = smallProject()
+  const git = gitRepository(dir)
+  before(dir)
+  git('add', '--all')
+  git('commit', '--quiet', '--allow-empty', '--message=more')
+  write(dir, snippetPath, driftedSnippet)
+  git('commit', '--quiet', '--all', `--message=${message}`)
+  return { dir, git }
+}
+
+describe('knowledge that was changed on purpose', () => {
+  it('is left as it is, with both sides shown, and repaired once somebody decides so', async () => {
+    const { dir, git } = changedOnPurpose(
+      'GMV: cancelled orders count too, status is no longer filtered (finance)',
+    )
+    const held = await autotest(dir, ['--yes', '--reporter', 'console'])
+    expect(held.code).toBe(1)
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+    expect(git('log', '--format=%s').trim().split('\n')).toHaveLength(3)
+    expect(held.out).toContain('conflicting intent')
+    expect(held.out).toContain('Needs a decision')
+    expect(held.out).toMatch(/changed by +commit \w+ \(\d{4}-\d\d-\d\d\) "GMV: cancelled orders count too/)
+    expect(held.out).toMatch(/cases +gmv_id, last changed by commit \w+ \(\d{4}-\d\d-\d\d\) "start"/)
+    expect(held.out).toContain("WHERE day BETWEEN '2025-11-01' AND '2025-11-30'")
+    expect(held.out).toContain('autotest --follow-benchmark gmv_id')
+
+    const followed = await autotest(dir, [
+      '--yes',
+      '--follow-benchmark',
+      'gmv_id',
+      '--follow-benchmark',
+      'gmv_th',
+    ])
+    expect(followed.code).toBe(0)
+    expect(read(dir, snippetPath)).toBe(goodSnippet)
+  })
+
+  it('is a question in the run database, to be answered later', async () => {
+    const { dir } = changedOnPurpose('drop the status filter')
+    await autotest(dir, ['--yes'])
+    const store = await openStore(`${dir}/reports/autotest.db`, { readonly: true, now: () => new Date() })
+    try {
+      const run = store.latestRun({})
+      const [question, ...more] = store.runDetail(run?.id ?? '')?.questions ?? []
+      expect(more).toEqual([])
+      expect(question).toMatchObject({
+        id: 'q1',
+        kind: 'conflicting_intent',
+        subject: 'metric gmv',
+        answer: undefined,
+        cases: [{ id: 'gmv_id' }, { id: 'gmv_th' }],
+        options: [{ answer: 'follow_knowledge' }, { answer: 'follow_benchmark' }],
+      })
+      expect(question?.change?.subject).toBe('drop the status filter')
+      expect(Date.parse(question?.expiresAt ?? '')).toBeGreaterThan(Date.parse(question?.askedAt ?? ''))
+    } finally {
+      store.close()
+    }
+  })
+
+  it.each(['Refactor', 'tidy up', 'Update gmv.sql', 'orders: new index on status'])(
+    'is drift where nobody said so: %s',
+    async (message) => {
+      const { dir } = changedOnPurpose(message)
+      const { code } = await autotest(dir, ['--yes'])
+      expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
+    },
+  )
+
+  it('is drift where only an older note names the column', async () => {
+    const note = (dir: string) =>
+      write(dir, 'kb/notes/orders.md', '# Orders\n\nThe status of an order: paid, cancelled.\n')
+    const { dir } = changedOnPurpose('wip', note)
+    const { code } = await autotest(dir, ['--yes'])
+    expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
+  })
+
+  it('is held where a later note says so, whatever its own commit says', async () => {
+    const { dir, git } = changedOnPurpose('wip')
+    write(dir, 'kb/notes/gmv.md', '# GMV\n\nGMV: never filter on status.\n')
+    git('add', '--all')
+    git('commit', '--quiet', '--message=notes')
+    const { code, out } = await autotest(dir, ['--yes', '--reporter', 'console'])
+    expect([code, read(dir, snippetPath)]).toEqual([1, driftedSnippet])
+    expect(out).toContain('kb/notes/gmv.md:3')
+  })
+
+  it('is held where a comment beside it contradicts the repair, without git', async () => {
+    const dir = smallProject({
+      [snippetPath]: `-- Counts paid and cancelled orders: never filter on status.\n${driftedSnippet}`,
+    })
+    const { code, out } = await autotest(dir, ['--yes', '--reporter', 'console'])
+    expect(code).toBe(1)
+    expect(read(dir, snippetPath)).toContain(driftedSnippet)
+    expect(out).toContain('never filter on status')
+  })
+
+  it('is followed where the cases were changed after it', async () => {
+    const { dir, git } = changedOnPurpose('drop the status filter')
+    const text = read(dir, 'benchmarks/gmv.yaml')
+    write(dir, 'benchmarks/gmv.yaml', text.replaceAll("AND status = 'paid' ", ''))
+    git('commit', '--quiet', '--all', '--message=cases without status')
+    write(dir, 'benchmarks/gmv.yaml', text)
+    git('commit', '--quiet', '--all', '--message=finance: GMV is of paid orders after all')
+    const { code } = await autotest(dir, ['--yes'])
+    expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
+  })
+
+  it('refuses to follow a case that does not exist', async () => {
+    const dir = smallProject()
+    append(dir, 'autotest.config.yaml', '')
+    const { code, err } = await autotest(dir, ['--follow-benchmark', 'gmv_ix'])
+    expect(code).toBe(2)
+    expect(err).toContain('--follow-benchmark gmv_ix: no such case')
+    expect(err).toContain('Did you mean gmv_i')
+  })
+})
