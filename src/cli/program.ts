@@ -17,7 +17,7 @@ import {
   type RunFlags,
   runFlags,
 } from './flags.js'
-import { applyFlags, revertFlags, showFlags, storeFlags } from './store-flags.js'
+import { applyFlags, decisionsFlags, rejectFlags, revertFlags, showFlags, storeFlags } from './store-flags.js'
 import { type Terminal, withRedaction } from './terminal.js'
 import { checkValues, usageError } from './usage-error.js'
 
@@ -195,6 +195,28 @@ function declareCommands(run: Run, args: readonly string[]): Argv {
       'restore the exact bytes from before all repairs of a run, or from before one repair',
       (command) => command.positional('run', runName).options(revertFlags),
       run(async () => (await import('./commands/revert.js')).revertCommand),
+    )
+    .command(
+      'reject <run>',
+      'record that repairs of a run are not wanted: later runs do not propose them again',
+      (command) => command.positional('run', runName).options(rejectFlags),
+      run(async () => (await import('./commands/reject.js')).rejectCommand),
+    )
+    .command('decisions', 'rejected repairs: list, forget', (command) =>
+      command
+        .command(
+          ['list', '$0'],
+          'the repairs that people rejected, and why',
+          (sub) => sub.options(decisionsFlags),
+          run(async () => (await import('./commands/decisions.js')).listDecisionsCommand),
+        )
+        .command(
+          'forget <id>',
+          'take one back: the next run may propose it again',
+          (sub) =>
+            sub.positional('id', { type: 'string', describe: 'id of the decision' }).options(decisionsFlags),
+          run(async () => (await import('./commands/decisions.js')).forgetDecisionCommand),
+        ),
     )
     .example('$0', 'run, repair, ask whether to commit')
     .example('$0 --tags dau --max-retries 3', 'only cases tagged dau')

@@ -28,4 +28,19 @@ export const revertFlags = {
     requiresArg: true,
     describe: 'only this repair, for example p1 (see autotest runs show)',
   },
+  reason: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'why it is not wanted; later runs show it instead of the repair',
+  },
+} as const satisfies Record<string, Options>
+
+export const rejectFlags = {
+  ...revertFlags,
+  reason: { ...revertFlags.reason, demandOption: true },
+} as const satisfies Record<string, Options>
+
+export const decisionsFlags = {
+  config: runFlags.config,
+  verbose: storeFlags.verbose,
 } as const satisfies Record<string, Options>

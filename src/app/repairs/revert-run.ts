@@ -1,9 +1,11 @@
 import type { Config } from '../../config/config.js'
+import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { findFilesChangedSince, openJournal, restoreFiles } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
 import type { AttemptRecord, RunDetail } from '../../store/records.js'
 import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore, type ProjectStore } from '../project/project-store.js'
+import { recordRejections } from '../project/record-rejections.js'
 import { withProjectLock } from '../project/with-project-lock.js'
 import type { RepairsContext } from './repairs-context.js'
 
@@ -12,12 +14,19 @@ export interface RevertRequest extends StoreRequest {
   readonly run: string
   /** Only this repair; undefined: all of them. */
   readonly repair?: string | undefined
+  /** Why they are not wanted: recorded, so that later runs do not propose them again. */
+  readonly reason?: string | undefined
 }
 
 export type RevertResult =
   /** Why there is nothing to revert, in words. */
   | { readonly kind: 'nothing'; readonly reason: string }
-  | { readonly kind: 'reverted'; readonly repairs: readonly AttemptRecord[] }
+  | {
+      readonly kind: 'reverted'
+      readonly repairs: readonly AttemptRecord[]
+      /** As recorded in the decisions file. */
+      readonly rejected: readonly RejectedRepair[]
+    }
 
 /**
  * Restores the exact bytes from before the repairs of a run, or from before one of them. Throws
@@ -32,10 +41,14 @@ export async function revertRun(request: RevertRequest, context: RepairsContext)
     if (detail === undefined) return { kind: 'nothing', reason: `Run ${runId} wrote nothing` }
     const chosen = await chooseRepairs(detail, request.repair, project.config, context)
     if (chosen.kind === 'nothing') return chosen
-    await withProjectLock(project.config.root, context.onNote, () =>
-      restore(chosen, detail, request, project),
-    )
-    return { kind: 'reverted', repairs: chosen.repairs }
+    const { root } = project.config
+    const { repairs } = chosen
+    const reason = request.reason ?? 'reverted'
+    const rejected = await withProjectLock(root, context.onNote, async () => {
+      await restore(chosen, detail, request, project)
+      return recordRejections({ root, store, runId, repairs, reason, now: context.now })
+    })
+    return { kind: 'reverted', repairs, rejected }
   } finally {
     store.close()
   }

@@ -1,3 +1,4 @@
+import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import type { RunMode, RunRecord } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
 import type { Project } from '../project/project.js'
@@ -9,6 +10,8 @@ export interface ExecuteRequest {
   readonly mode: RunMode
   /** Ids the user named, which are never held out while proposing. */
   readonly namedCaseIds: readonly string[]
+  /** Repairs that people rejected. */
+  readonly rejected: readonly RejectedRepair[]
   /** Ids of cases that are followed although people wrote that the knowledge was changed on purpose. */
   readonly followBenchmark: readonly string[]
   /** The interrupted run to finish. */

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { AutotestError } from '../../errors.js'
 import { checkReportFile, prepareReportFolder, writeReport } from '../../report/write.js'
 import type { Decision, RunDetail, RunMode } from '../../store/records.js'
@@ -7,6 +8,7 @@ import type { RunStore } from '../../store/store.js'
 import { nearest } from '../../text/nearest-word.js'
 import { type ExitCode, exitCodeOf, exitCodeOfRun } from '../exit-code.js'
 import { checkOutsideKnowledge } from '../project/check-knowledge.js'
+import { readDecisions } from '../project/decisions-file.js'
 import { closeProjectParseCache } from '../project/parse-cache-lifecycle.js'
 import { savePlan } from '../project/plan-file.js'
 import type { Project } from '../project/project.js'
@@ -65,7 +67,8 @@ async function performOpened(opened: OpenedProject, context: RunContext): Promis
   checkFollowedCases(request.followBenchmark ?? [], project)
   for (const text of store.notices) context.listener({ kind: 'warning', text })
   const mode = request.mode ?? 'repair'
-  const work = (): Promise<PerformedRun> => runAndSettle(opened, mode, context)
+  const rejected = mode === 'evaluate' ? [] : await readDecisions(project.config.root)
+  const work = (): Promise<PerformedRun> => runAndSettle(opened, mode, rejected, context)
   if (mode !== 'repair') return work()
   const note = (text: string): void => context.listener({ kind: 'note', text })
   // The lock is kept until the question is answered: what is committed or reverted must still be what this
@@ -96,9 +99,10 @@ async function checkPlaces({ project, request }: OpenedProject): Promise<void> {
 async function runAndSettle(
   opened: OpenedProject,
   mode: RunMode,
+  rejected: readonly RejectedRepair[],
   context: RunContext,
 ): Promise<PerformedRun> {
-  const executed = await executeOpened(opened, mode, context)
+  const executed = await executeOpened(opened, mode, rejected, context)
   if (executed.kind === 'broken') {
     // The results before the failure are still useful.
     const found = announceResults(executed.runId, opened, context)
@@ -123,12 +127,14 @@ async function runAndSettle(
 function executeOpened(
   { project, store, resume, request }: OpenedProject,
   mode: RunMode,
+  rejected: readonly RejectedRepair[],
   { listener, signal, env, now }: RunContext,
 ): Promise<ExecutedRun> {
   return executeRun({
     project,
     mode,
     namedCaseIds: request.ids ?? [],
+    rejected,
     followBenchmark: request.followBenchmark ?? [],
     resume,
     options: storedOptionsOf(request, project),
@@ -165,7 +171,7 @@ async function decisionOn(
   if (mode === 'dry_run') return 'pending'
   const { root, kb, agents } = project.config
   const { commit } = request
-  const decision = await settleRepairs({ root, runId, accepted, git, commit, decide, store, listener })
+  const decision = await settleRepairs({ root, runId, accepted, git, commit, decide, store, listener, now })
   const { openJournal } = await import('../../edit/journal.js')
   const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
   await journal.settle(runId)

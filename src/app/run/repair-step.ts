@@ -160,6 +160,7 @@ async function repairContext({ request, parts }: StartedRun, failing: readonly S
       parts.engineOf,
     ),
     removedLines: lines,
+    rejected: request.rejected,
   }
 }
 

@@ -1,6 +1,7 @@
 import { messageOf } from '../../errors.js'
 import type { AcceptedRepair } from '../../repair/model/input.js'
-import type { Decision } from '../../store/records.js'
+import type { AttemptRecord, Decision } from '../../store/records.js'
+import { recordRejections } from '../project/record-rejections.js'
 import { announceUncommitted, commitGroups, commitObstacle, previewCommit } from './commit-repairs.js'
 import type { Decide, RepairsAnswer, RepairsQuestion } from './decide.js'
 import { groupByFile, pathsOf, type RepairGroup } from './repair-groups.js'
@@ -125,16 +126,20 @@ async function revertGroups(groups: readonly RepairGroup[], request: SettleReque
   const { restoreFiles } = await import('../../edit/journal.js')
   const { root, runId, store, listener } = request
   let decision: Decision = 'reverted'
+  const reverted: AttemptRecord[] = []
   for (const { attempt, changes } of groups.flat().reverse()) {
     const { id, title } = attempt
     try {
       await restoreFiles(root, changes)
       store.updateAttempt(runId, id, { outcome: 'reverted' })
+      reverted.unshift(attempt)
       listener({ kind: 'repair_reverted', title })
     } catch (error) {
       decision = 'pending'
       listener({ kind: 'revert_failed', title, reason: messageOf(error) })
     }
   }
+  const reason = 'reverted when asked whether to keep it'
+  await recordRejections({ root, store, runId, repairs: reverted, reason, now: request.now })
   return decision
 }

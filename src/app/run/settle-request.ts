@@ -17,4 +17,5 @@ export interface SettleRequest {
   readonly decide: Decide | undefined
   readonly store: RunStore
   readonly listener: RunListener
+  readonly now: () => Date
 }

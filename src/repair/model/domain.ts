@@ -12,6 +12,8 @@ export type Evaluations<T extends RepairTypes> = ReadonlyMap<string, Evaluation<
 /** A reason against a plan: in the knowledge, the plan itself or a user's files. */
 export interface Problem<T extends RepairTypes = RepairTypes> {
   readonly reason: string
+  /** Whether the reason is the decision of a person, in a sentence of its own. */
+  readonly isDecision?: boolean | undefined
   /** Returns why a case's expected answer is more likely wrong than the knowledge; undefined if it is not. */
   readonly suspect?: ((diagnosis: T['diagnosis']) => string | undefined) | undefined
 }

@@ -54,7 +54,7 @@ export function explainRefusal<T extends RepairTypes>(
   refusal: Extract<Validation<T>, { kind: 'invalid' }>,
   findings: Findings,
 ): Findings {
-  const { reason, suspect, isAlreadyReported } = refusal
+  const { reason, suspect, isAlreadyReported, isDecision } = refusal
   const open = diagnoses.filter(
     (each) => isAlreadyReported !== true || (findingOf(findings, each)?.retries ?? 0) === 0,
   )
@@ -63,7 +63,11 @@ export function explainRefusal<T extends RepairTypes>(
     open.map((diagnosis): Note => {
       const cause = suspect?.(diagnosis)
       return cause === undefined
-        ? { diagnosis, label: diagnosis.label, cause: `${diagnosis.cause}; plan rejected: ${reason}` }
+        ? {
+            diagnosis,
+            label: diagnosis.label,
+            cause: `${diagnosis.cause}; ${isDecision ? reason : `plan rejected: ${reason}`}`,
+          }
         : { diagnosis, label: 'suspect_oracle', cause }
     }),
   )

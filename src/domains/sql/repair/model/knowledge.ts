@@ -1,4 +1,5 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
+import type { RejectedRepair } from '../../../../contracts/rejected-repair.js'
 import type { Edit } from '../../../../edit/edit.js'
 import type { Dialect } from '../../../../enums/dialect.js'
 import type { KnowledgeAdapter } from '../../../../kb/adapter.js'
@@ -39,6 +40,8 @@ export interface RepairContext {
   readonly schemaOf?: ((testCase: SqlCase) => Schema | undefined) | undefined
   /** Lines that were removed from the files of the knowledge base, newest first; absent: not known. */
   readonly removedLines?: readonly RemovedLine[] | undefined
+  /** Repairs that people rejected; absent: none. */
+  readonly rejected?: readonly RejectedRepair[] | undefined
   /** All cases, to see which other cases use a metric; absent: not known. */
   readonly benchmark?: readonly SqlCase[] | undefined
 }

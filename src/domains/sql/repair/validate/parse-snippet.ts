@@ -15,15 +15,15 @@ const firstNumber = 770_077_000
 const prefix = 'autotest_value_of_'
 
 /**
- * Parses a snippet; undefined if that fails.
+ * Returns a snippet in which each placeholder is something that the parser can read, and the placeholders that
+ * stand as numbers.
  *
  * @param metrics those that use the snippet and declare the types of its parameters
  */
-export function parseSnippet(
+export function readablePlaceholders(
   text: string,
   metrics: readonly Metric[],
-  { parser, dialect }: Pick<RepairContext, 'parser' | 'dialect'>,
-): ParsedSnippet | undefined {
+): { readonly sql: string; readonly names: readonly string[] } {
   const names: string[] = []
   const number = (name: string): string => {
     if (!names.includes(name)) names.push(name)
@@ -41,6 +41,20 @@ export function parseSnippet(
           : `'${prefix}${placeholder}'`
     sql = sql.slice(0, start) + mark + sql.slice(end)
   }
+  return { sql, names }
+}
+
+/**
+ * Parses a snippet; undefined if that fails.
+ *
+ * @param metrics those that use the snippet and declare the types of its parameters
+ */
+export function parseSnippet(
+  text: string,
+  metrics: readonly Metric[],
+  { parser, dialect }: Pick<RepairContext, 'parser' | 'dialect'>,
+): ParsedSnippet | undefined {
+  const { sql, names } = readablePlaceholders(text, metrics)
   const parsed = parser.parse(sql, dialect)
   if (parsed.kind !== 'query') return undefined
   return {

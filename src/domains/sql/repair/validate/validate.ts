@@ -28,6 +28,7 @@ import { unexpectedParameters } from './new-parameter-check.js'
 import { findOverlongSnippets } from './overlong-snippets.js'
 import { ambiguousNumbers, ambiguousPeriodBounds } from './placeholder-ambiguity.js'
 import { unexpectedPredicates } from './predicate-check.js'
+import { findRejectedChange } from './rejected-changes.js'
 import { findReroutedQuestions } from './rerouted-questions.js'
 
 /** Checks everything in a plan that can be judged without asking the agent or running a query. */
@@ -38,6 +39,8 @@ export function checkPlan(
   isFromModel: boolean,
   context: RepairContext,
 ): Problem<SqlTypes> | undefined {
+  const rejected = findRejectedChange(plan, snapshot, candidate, context)
+  if (rejected !== undefined) return rejected
   const known = new Set(knowledgeBaseOf(snapshot, context).problems.map(problemKey))
   const broken = knowledgeBaseOf(candidate, context).problems.find(
     (problem) => !known.has(problemKey(problem)),

@@ -1,0 +1,54 @@
+import type { RejectedRepair } from '../../contracts/rejected-repair.js'
+import { AutotestError } from '../../errors.js'
+import type { AttemptRecord, RunDetail } from '../../store/records.js'
+import type { StoreRequest } from '../project/project-request.js'
+import { openProjectStore } from '../project/project-store.js'
+import { recordRejections } from '../project/record-rejections.js'
+import { withProjectLock } from '../project/with-project-lock.js'
+import type { RepairsContext } from './repairs-context.js'
+
+export interface RejectRequest extends StoreRequest {
+  /** Id of a run, the start of one, or `last`. */
+  readonly run: string
+  /** Only this repair; undefined: all of them. */
+  readonly repair?: string | undefined
+  readonly reason: string
+}
+
+/**
+ * Records that the repairs of a run, planned or written, are not wanted: later runs do not propose them again.
+ * Files stay as they are.
+ */
+export async function rejectRun(
+  request: RejectRequest,
+  context: RepairsContext,
+): Promise<{ readonly rejected: readonly RejectedRepair[]; readonly written: readonly AttemptRecord[] }> {
+  const { config, store } = await openProjectStore(request, context.now)
+  try {
+    const runId = store.resolveRun(request.run)
+    const detail = store.runDetail(runId)
+    const repairs = detail === undefined ? [] : chosenRepairs(detail, request.repair)
+    if (detail === undefined || repairs.length === 0)
+      throw new AutotestError('usage', `run ${runId} has no repairs to reject`, {
+        hint: 'autotest runs shows the runs.',
+      })
+    const { root } = config
+    const rejected = await withProjectLock(root, context.onNote, () =>
+      recordRejections({ root, store, runId, repairs, reason: request.reason, now: context.now }),
+    )
+    const isWritten = detail.run.mode === 'repair' || detail.run.decision === 'kept'
+    return { rejected, written: isWritten ? repairs.filter(({ outcome }) => outcome === 'accepted') : [] }
+  } finally {
+    store.close()
+  }
+}
+
+function chosenRepairs({ run, attempts }: RunDetail, repair: string | undefined): readonly AttemptRecord[] {
+  const proposed = attempts.filter(({ outcome }) => outcome !== 'rejected')
+  if (repair === undefined) return proposed
+  const chosen = proposed.filter(({ id }) => id === repair)
+  if (chosen.length > 0) return chosen
+  throw new AutotestError('usage', `run ${run.id} has no repair "${repair}"`, {
+    hint: `Its repairs: ${proposed.map(({ id }) => id).join(', ')}; autotest runs show ${run.id} shows them.`,
+  })
+}
