@@ -1,7 +1,7 @@
 /** The public API: the features of `autotest`, without a terminal. */
 
-import type { RunListener } from './app/run/events.js'
 import { performRun } from './app/run/perform-run.js'
+import type { RunListener } from './app/run/run-events.js'
 import type { RunRequest } from './app/run/run-request.js'
 import { createWaitLog } from './app/run/wait-log.js'
 import type { Benchmark } from './benchmark/case.js'

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { templateAgent } from '../../src/agent/template.js'
+import { templateAgent } from '../../src/agent/template-agent.js'
 import { loadBenchmark } from '../../src/benchmark/load.js'
 import { createExpectedResultsCache } from '../../src/compare/outcomes/expected-results-cache.js'
 import { createSqlEvaluator } from '../../src/domains/sql/evaluator.js'

@@ -1,4 +1,4 @@
-import { templateAgent } from '../../src/agent/template.js'
+import { templateAgent } from '../../src/agent/template-agent.js'
 import { interpret } from '../../src/kb/interpret.js'
 import type { Interpretation } from '../../src/kb/interpretation.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { openAgent } from '../../agent/open.js'
+import { openAgent } from '../../agent/open-agent.js'
 import type { AgentConfig, Config } from '../../config/config.js'
 import { isErrno } from '../../edit/errno.js'
 import { messageOf } from '../../errors.js'

@@ -1,7 +1,7 @@
 import type { RunMode, RunRecord } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
 import type { Project } from '../project/project.js'
-import type { RunListener } from './events.js'
+import type { RunListener } from './run-events.js'
 
 /** The options of one run. */
 export interface ExecuteRequest {

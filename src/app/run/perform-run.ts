@@ -10,14 +10,14 @@ import { savePlan } from '../project/plan-file.js'
 import type { Project } from '../project/project.js'
 import { runFolder } from '../project/run-folder.js'
 import { withProjectLock } from '../project/with-project-lock.js'
-import type { Decide } from './decide.js'
-import type { RunListener } from './events.js'
 import { type CompletedRun, type ExecutedRun, executeRun } from './execute-run.js'
 import { type OpenedProject, openProject } from './open-project.js'
 import { resumeHint } from './resume-hint.js'
+import type { RunListener } from './run-events.js'
 import { checkRunRequest, type RunRequest, resolveFolder } from './run-request.js'
 import { settleRepairs } from './settle-repairs.js'
 import { storedOptionsOf } from './stored-options.js'
+import type { Decide } from './user-decision.js'
 
 /** The context of a run, besides its request. */
 export interface RunContext {

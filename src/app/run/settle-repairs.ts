@@ -2,9 +2,9 @@ import { messageOf } from '../../errors.js'
 import type { AcceptedRepair } from '../../repair/model/input.js'
 import type { Decision } from '../../store/records.js'
 import { announceUncommitted, commitGroups, commitObstacle, previewCommit } from './commit-repairs.js'
-import type { Decide, RepairsAnswer, RepairsQuestion } from './decide.js'
 import { groupByFile, pathsOf, type RepairGroup } from './repair-groups.js'
 import type { SettleRequest } from './settle-request.js'
+import type { Decide, RepairsAnswer, RepairsQuestion } from './user-decision.js'
 
 /** Settles the edits in the working tree: asks if allowed, then commits, keeps or reverts. */
 export async function settleRepairs(request: SettleRequest): Promise<Decision> {

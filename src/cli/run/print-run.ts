@@ -1,4 +1,4 @@
-import type { RunEvent, RunListener } from '../../app/run/events.js'
+import type { RunEvent, RunListener } from '../../app/run/run-events.js'
 import { createWaitLog } from '../../app/run/wait-log.js'
 import {
   plainCaseLine,

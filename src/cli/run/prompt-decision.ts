@@ -1,4 +1,4 @@
-import type { Answer, Decide, Question } from '../../app/run/decide.js'
+import type { Answer, Decide, Question } from '../../app/run/user-decision.js'
 import { wrap } from '../../report/console/screen.js'
 import type { CommandContext } from '../command-context.js'
 import { countRepairs } from './print-settlement.js'

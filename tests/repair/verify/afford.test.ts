@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { llmAgent } from '../../../src/agent/llm.js'
+import { llmAgent } from '../../../src/agent/llm-agent.js'
 import { createLlmProposer } from '../../../src/domains/sql/repair/propose/llm/llm-proposer.js'
 import { AutotestError } from '../../../src/errors.js'
 import { type BudgetLimits, createBudget } from '../../../src/llm/budget.js'

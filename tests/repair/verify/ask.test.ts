@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../../../src/agent/agent.js'
-import { moduleAgent } from '../../../src/agent/module.js'
+import { moduleAgent } from '../../../src/agent/module-agent.js'
 import { repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shop, shopWith } from '../../domains/sql/repair/shop.js'
 

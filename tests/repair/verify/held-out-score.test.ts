@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../../src/agent/agent.js'
-import { templateAgent } from '../../../src/agent/template.js'
+import { templateAgent } from '../../../src/agent/template-agent.js'
 import type { SqlTypes } from '../../../src/domains/sql/types.js'
 import type { ModelRequest } from '../../../src/repair/model/model-proposer.js'
 import { readText } from '../../../src/snapshot/snapshot.js'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMaterializer, type Materializer } from '../../src/agent/materialize.js'
+import { createMaterializer, type Materializer } from '../../src/agent/materialize-snapshot.js'
 import { dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 
 function materializer(): Materializer {
@@ -46,7 +46,7 @@ describe('materialized snapshots', () => {
 
   it('go when the process exits without closing', () => {
     const script = `
-      import { createMaterializer } from '${resolve('build/modules/agent/materialize.js')}'
+      import { createMaterializer } from '${resolve('build/modules/agent/materialize-snapshot.js')}'
       import { createSnapshot } from '${resolve('build/modules/snapshot/snapshot.js')}'
       console.log(createMaterializer('kb').use(createSnapshot(new Map([['kb/a.md', Buffer.from('a')]]))).kb)
       process.exit(0)`

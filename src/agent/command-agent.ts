@@ -1,8 +1,8 @@
 import type { Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
 import { sampleExternalAgent } from './external-agent.js'
-import { createMaterializer } from './materialize.js'
-import { excerpt, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
+import { excerpt, expectedAnswer, type Outcome, readAnswer, requestFor } from './external-agent-protocol.js'
+import { createMaterializer } from './materialize-snapshot.js'
 import { type ProcessEnd, runProcess } from './run-process.js'
 import { describeSpawnFailure } from './spawn-failure.js'
 

@@ -7,8 +7,8 @@ import { builtModulePath } from '../platform/built-module.js'
 import type { Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
 import { sampleExternalAgent } from './external-agent.js'
-import { createMaterializer } from './materialize.js'
-import { type Outcome, readAnswer, requestFor } from './protocol.js'
+import { type Outcome, readAnswer, requestFor } from './external-agent-protocol.js'
+import { createMaterializer } from './materialize-snapshot.js'
 import { WorkerCalls } from './worker-calls.js'
 
 export interface ModuleAgentOptions {

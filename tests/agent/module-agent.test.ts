@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
-import { type ModuleAgentOptions, moduleAgent, prewarmModule } from '../../src/agent/module.js'
+import { type ModuleAgentOptions, moduleAgent, prewarmModule } from '../../src/agent/module-agent.js'
 import { AutotestError } from '../../src/errors.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 import { scratchRoot } from './temporary-root.js'
@@ -86,7 +86,7 @@ describe('module agent', () => {
   it('keeps no process alive that never opens what it started', async () => {
     const root = scratchRoot({
       'agents/mine.mjs': 'setInterval(() => {}, 1000)\nexport default () => 1',
-      'main.mjs': `import { prewarmModule } from ${JSON.stringify(pathToFileURL(resolve('build/modules/agent/module.js')).href)}
+      'main.mjs': `import { prewarmModule } from ${JSON.stringify(pathToFileURL(resolve('build/modules/agent/module-agent.js')).href)}
 prewarmModule({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb', timeoutMs: 60000, deterministic: true, concurrency: 1 })
 `,
     })

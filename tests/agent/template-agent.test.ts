@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { templateAgent } from '../../src/agent/template.js'
+import { templateAgent } from '../../src/agent/template-agent.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 
 const agent = templateAgent({ kbFolder: 'kb' })

@@ -14,8 +14,8 @@ import { isTruncatedJson } from '../text/truncated-json.js'
 import { decodeUtf8 } from '../text/utf8.js'
 import type { Agent } from './agent.js'
 import { sampleExternalAgent } from './external-agent.js'
-import { createMaterializer } from './materialize.js'
-import { excerpt, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
+import { excerpt, expectedAnswer, type Outcome, readAnswer, requestFor } from './external-agent-protocol.js'
+import { createMaterializer } from './materialize-snapshot.js'
 
 export interface HttpAgentOptions {
   readonly url: string

@@ -4,7 +4,7 @@ import { interpret } from '../kb/interpret.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import { renderSnippet } from '../kb/render.js'
 import type { Agent, Question } from './agent.js'
-import type { Outcome } from './protocol.js'
+import type { Outcome } from './external-agent-protocol.js'
 
 export interface TemplateAgentOptions {
   readonly kbFolder: string

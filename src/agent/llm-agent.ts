@@ -11,7 +11,7 @@ import { loadDefinition, type SubagentDefinition } from '../subagent/definition.
 import { answerTool, createAnswerReader, renderMessages } from '../subagent/prompt.js'
 import type { Agent, Question } from './agent.js'
 import { commentOnlyText } from './comment-only-sql.js'
-import { type Outcome, sqlOutcome } from './protocol.js'
+import { type Outcome, sqlOutcome } from './external-agent-protocol.js'
 import { selectTables } from './relevant-tables.js'
 
 /** A database in the form that the agent uses. */

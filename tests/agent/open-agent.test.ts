@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openAgent } from '../../src/agent/open.js'
+import { openAgent } from '../../src/agent/open-agent.js'
 
 const options = {
   root: process.cwd(),

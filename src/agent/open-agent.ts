@@ -2,7 +2,7 @@ import type { AgentConfig } from '../config/config.js'
 import { AutotestError } from '../errors.js'
 import { headerProblem, type Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
-import type { LlmAgentOptions } from './llm.js'
+import type { LlmAgentOptions } from './llm-agent.js'
 
 /** What an agent that is a language model needs besides its configuration. */
 export type LlmAgentHost = Pick<LlmAgentOptions, 'agentsFolder' | 'llm' | 'model' | 'database' | 'onNote'>
@@ -30,7 +30,7 @@ export async function prewarmAgent(
   options: Omit<OpenAgentOptions, 'env' | 'llm'>,
 ): Promise<void> {
   if (config.kind !== 'module') return
-  const { prewarmModule } = await import('./module.js')
+  const { prewarmModule } = await import('./module-agent.js')
   prewarmModule({ ...options, path: config.path, deterministic: config.deterministic })
 }
 
@@ -41,13 +41,13 @@ export async function prewarmAgent(
 export async function openAgent(config: AgentConfig, options: OpenAgentOptions): Promise<Agent> {
   switch (config.kind) {
     case 'template':
-      return (await import('./template.js')).templateAgent(options)
+      return (await import('./template-agent.js')).templateAgent(options)
     case 'module': {
-      const { moduleAgent } = await import('./module.js')
+      const { moduleAgent } = await import('./module-agent.js')
       return moduleAgent({ ...options, path: config.path, deterministic: config.deterministic })
     }
     case 'command': {
-      const { commandAgent } = await import('./command.js')
+      const { commandAgent } = await import('./command-agent.js')
       return commandAgent({
         ...options,
         run: config.run,
@@ -56,13 +56,16 @@ export async function openAgent(config: AgentConfig, options: OpenAgentOptions):
       })
     }
     case 'http': {
-      const { httpAgent } = await import('./http.js')
+      const { httpAgent } = await import('./http-agent.js')
       const { url, deterministic, tokenEnv } = config
       const token = tokenEnv === undefined ? undefined : tokenOf(url, tokenEnv, options.env)
       return httpAgent({ ...options, url, deterministic, tokenEnv, token })
     }
     case 'llm': {
-      const [{ llmAgent }, host] = await Promise.all([import('./llm.js'), options.llm(config.definition)])
+      const [{ llmAgent }, host] = await Promise.all([
+        import('./llm-agent.js'),
+        options.llm(config.definition),
+      ])
       const { definition, entries, deterministic, errorTurn } = config
       return llmAgent({ ...options, ...host, definition, entries, deterministic, errorTurn })
     }
