@@ -1,4 +1,4 @@
-import type { Sample } from '../contracts/sample.js'
+import type { Sample } from '../contracts/agent-answer.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { Estimate } from '../llm/llm.js'
 import type { Snapshot } from '../snapshot/snapshot.js'

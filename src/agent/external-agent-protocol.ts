@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EntriesRead, Sample } from '../contracts/sample.js'
+import type { EntriesRead, Sample } from '../contracts/agent-answer.js'
 import type { Dialect } from '../enums/dialect.js'
 import { findDuplicateKey } from '../llm/reply-json.js'
 import type { Question } from './agent.js'

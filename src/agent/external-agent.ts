@@ -1,4 +1,4 @@
-import type { Sample } from '../contracts/sample.js'
+import type { Sample } from '../contracts/agent-answer.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Redactor } from '../text/secrets.js'

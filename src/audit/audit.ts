@@ -6,7 +6,6 @@ import type { Interpretation } from '../kb/interpretation.js'
 import { type Schema, schemaFromCatalogue, translateSql } from '../sql/index.js'
 import { type AuditContext, type AuditedCase, rowOrderOf } from './audited-case.js'
 import { auditContradictions } from './case-contradictions.js'
-import { createValueReader, type ValueReader } from './column-values.js'
 import {
   type CaseReads,
   entriesReadBy,
@@ -25,6 +24,7 @@ import {
 import { generateMutants } from './mutants.js'
 import { comparedColumns } from './mutate/literals.js'
 import { readQuery } from './mutate/query-text.js'
+import { createValueReader, type ValueReader } from './read-column-values.js'
 import { auditMutants } from './surviving-mutants.js'
 
 export interface AuditInput {

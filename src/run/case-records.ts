@@ -1,7 +1,7 @@
 import type { BenchmarkCase } from '../benchmark/case.js'
 import { caseFingerprint } from '../benchmark/fingerprint.js'
+import type { Sample } from '../contracts/agent-answer.js'
 import type { DomainTypes } from '../contracts/domain-types.js'
-import type { Sample } from '../contracts/sample.js'
 import type { Score } from '../contracts/score.js'
 import type { CaseOutcome, CaseRecord, SampleRecord } from '../store/records.js'
 import type { Evaluation } from './evaluate.js'

@@ -1,6 +1,6 @@
 import type { JudgeFinding } from '../compare/model/judge-finding.js'
-import type { ResultFinding } from '../compare/model/score.js'
-import type { EntriesRead } from '../contracts/sample.js'
+import type { ResultFinding } from '../compare/model/sql-score.js'
+import type { EntriesRead } from '../contracts/agent-answer.js'
 import type { Verdict } from '../contracts/score.js'
 import type { Role } from '../enums/role.js'
 

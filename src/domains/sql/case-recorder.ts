@@ -1,4 +1,4 @@
-import type { ResultFinding } from '../../compare/model/score.js'
+import type { ResultFinding } from '../../compare/model/sql-score.js'
 import type { Value } from '../../engine/contract/engine.js'
 import type { CaseRecorder } from '../../run/case-records.js'
 import type { SqlTypes } from './types.js'

@@ -1,4 +1,4 @@
-import { entriesNamed, readsAny } from '../../contracts/sample.js'
+import { entriesNamed, readsAny } from '../../contracts/agent-answer.js'
 import { AutotestError } from '../../errors.js'
 import { diffSnapshots } from '../../snapshot/diff.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'

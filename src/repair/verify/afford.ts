@@ -1,4 +1,4 @@
-import { readsAny } from '../../contracts/sample.js'
+import { readsAny } from '../../contracts/agent-answer.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairCandidate } from '../model/candidate.js'
 import type { RepairTypes } from '../model/diagnosis.js'

@@ -1,4 +1,4 @@
-import { readsAny } from '../../contracts/sample.js'
+import { readsAny } from '../../contracts/agent-answer.js'
 import type { Evaluation } from '../../run/evaluate.js'
 import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'

@@ -1,5 +1,5 @@
 import { wrapAnsi } from 'fast-wrap-ansi'
-import type { ResultFinding, SqlScore } from '../../compare/model/score.js'
+import type { ResultFinding, SqlScore } from '../../compare/model/sql-score.js'
 import type { Verdict } from '../../contracts/score.js'
 import { describeResults, describeStructure, oneLine } from '../format-text.js'
 import { padEnd, rowLines } from '../row-differences.js'

@@ -1,4 +1,4 @@
-import { entriesNamed } from '../../../../contracts/sample.js'
+import { entriesNamed } from '../../../../contracts/agent-answer.js'
 import { formatOf, type RepairContext } from '../model/knowledge.js'
 import type { Diagnosis, RepairPlan } from '../model/sql-repair-types.js'
 

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
-import type { SqlScore } from '../../../../compare/model/score.js'
+import type { SqlScore } from '../../../../compare/model/sql-score.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import type { ScoringContext } from '../model/context.js'
 import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/knowledge.js'

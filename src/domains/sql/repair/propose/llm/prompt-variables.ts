@@ -1,4 +1,4 @@
-import type { RowDifference } from '../../../../../compare/model/score.js'
+import type { RowDifference } from '../../../../../compare/model/sql-score.js'
 import type { Value } from '../../../../../engine/contract/engine.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import type { ModelRequest } from '../../../../../repair/model/model-proposer.js'

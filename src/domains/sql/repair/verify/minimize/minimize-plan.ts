@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { SqlScore } from '../../../../../compare/model/score.js'
+import type { SqlScore } from '../../../../../compare/model/sql-score.js'
 import type { Edit } from '../../../../../edit/edit.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import { evaluateOrThrow, isPass } from '../../../../../repair/verify/ask.js'

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import { compareResults } from '../../../../../compare/results/results.js'
+import { compareResults } from '../../../../../compare/results/compare-results.js'
 import type { Engine, QueryLimits, ResultSet } from '../../../../../engine/contract/engine.js'
 import type { Dialect } from '../../../../../enums/dialect.js'
 import { translateSql } from '../../../../../sql/index.js'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { RowDifference } from '../../../../../../src/compare/model/score.js'
+import type { RowDifference } from '../../../../../../src/compare/model/sql-score.js'
 import { diagnose } from '../../../../../../src/domains/sql/repair/diagnose/diagnose.js'
 import {
   knowledgeBaseOf,

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { SqlCase } from '../../../src/benchmark/case.js'
-import { type CopyComparerOptions, createCopyComparer } from '../../../src/compare/copies/fuzzed-copies.js'
-import type { SqlScore } from '../../../src/compare/model/score.js'
+import {
+  type CopyComparerOptions,
+  createCopyComparer,
+} from '../../../src/compare/copies/compare-on-copies.js'
+import type { SqlScore } from '../../../src/compare/model/sql-score.js'
 import { createExpectedResultsCache } from '../../../src/compare/outcomes/expected-results-cache.js'
 import { type ScoreSqlInput, scoreSql } from '../../../src/compare/score-sql.js'
 import type { Engine, FuzzedCopy, QueryLimits } from '../../../src/engine/contract/engine.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseDuration, parseSize } from '../../src/config/units.js'
+import { parseDuration, parseSize } from '../../src/config/parse-units.js'
 
 it.each([
   ['500ms', 500],

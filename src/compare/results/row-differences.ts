@@ -1,6 +1,6 @@
 import type { Value } from '../../engine/contract/engine.js'
 import { type CellTable, cellsMatch } from '../cells/cell-table.js'
-import type { RowDifference } from '../model/score.js'
+import type { RowDifference } from '../model/sql-score.js'
 import type { Unmatched } from '../rows/match-with-tolerance.js'
 
 /** Number of differences listed; the count of differing rows is not limited. */

@@ -9,11 +9,11 @@ import {
 } from '../columns/column-mapping.js'
 import type { ColumnSearch } from '../columns/column-mapping-by-refinement.js'
 import { mapColumnsByValues } from '../columns/column-mapping-by-values.js'
-import type { RowComparison, RowDifference } from '../model/score.js'
+import type { RowComparison, RowDifference } from '../model/sql-score.js'
 import { matchRows } from '../rows/match-rows.js'
 import type { Unmatched } from '../rows/match-with-tolerance.js'
 import { firstMisplaced } from '../rows/misplaced-rows.js'
-import { rowDifferences } from './differences.js'
+import { rowDifferences } from './row-differences.js'
 
 export interface CompareOptions {
   readonly order: 'ordered' | 'unordered'

@@ -1,7 +1,7 @@
 import type { Engine, QueryOutcome } from '../../engine/contract/engine.js'
-import type { ResultFinding } from '../model/score.js'
+import type { ResultFinding } from '../model/sql-score.js'
+import { compareWithTies } from './compare-with-ties.js'
 import type { OutcomeComparisonOptions } from './query-outcomes.js'
-import { compareWithTies } from './ties.js'
 
 export interface RunAndCompareInput extends OutcomeComparisonOptions {
   readonly engine: Engine

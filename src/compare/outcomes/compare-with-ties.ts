@@ -1,6 +1,6 @@
 import type { QueryLimits, QueryOutcome, ResultSet, Value } from '../../engine/contract/engine.js'
-import type { ResultFinding } from '../model/score.js'
-import { compareResults } from '../results/results.js'
+import type { ResultFinding } from '../model/sql-score.js'
+import { compareResults } from '../results/compare-results.js'
 import { compareOptions, compareOutcomes, type OutcomeComparisonOptions } from './query-outcomes.js'
 
 /** Runs a query on the engine on which both queries were run. */

@@ -12,11 +12,11 @@ import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import { type SqlParser, translateSql } from '../../sql/index.js'
 import { engineSchema } from '../engine-schema.js'
-import type { CopyFinding, RowComparison } from '../model/score.js'
+import type { CopyFinding, RowComparison } from '../model/sql-score.js'
+import { compareWithTies, type RunQuery } from '../outcomes/compare-with-ties.js'
 import { compareOutcomes, type OutcomeComparisonOptions } from '../outcomes/query-outcomes.js'
-import type { RunAndCompareInput } from '../outcomes/run-both.js'
-import { compareWithTies, type RunQuery } from '../outcomes/ties.js'
-import { analyzePair, isCopiedWhole } from './pair-analysis.js'
+import type { RunAndCompareInput } from '../outcomes/run-and-compare.js'
+import { analyzePair, isCopiedWhole } from './copy-requirements.js'
 
 /** Two queries in one dialect, and how their results are compared. */
 export type CopyPair = OutcomeComparisonOptions & Pick<RunAndCompareInput, 'expectedSql' | 'generatedSql'>
