@@ -77,7 +77,7 @@ const floors = {
   ],
   engine: [['open.ts', 'file', 'http'], ['copies'], ['pool'], ['child'], ['fuzz'], ['query'], ['contract']],
   'engine/child': [['main.ts'], ['duckdb', 'sqlite'], ['parent-watch.ts', 'protocol.ts']],
-  'domains/sql': [['repair'], ['case-recorder.ts', 'evaluator.ts'], ['types.ts']],
+  'domains/sql': [['repair'], ['case-recorder.ts', 'evaluator.ts'], ['sql-domain-types.ts']],
   'domains/sql/repair': [
     ['repair-sql.ts'],
     ['sql-repair.ts'],

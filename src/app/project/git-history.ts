@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { SqlCase } from '../../benchmark/case.js'
 import { parseCases } from '../../benchmark/load.js'
-import type { History, PreviousQuery } from '../../domains/sql/repair/model/history.js'
+import type { History, PreviousQuery } from '../../domains/sql/repair/model/knowledge-history.js'
 import {
   type ChangedText,
   changedTexts,

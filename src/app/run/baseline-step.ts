@@ -1,5 +1,5 @@
 import { sqlCaseRecorder } from '../../domains/sql/case-recorder.js'
-import type { SqlTypes } from '../../domains/sql/types.js'
+import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
 import type { AutotestError } from '../../errors.js'
 import { formatAnswerCounts, repeatStatisticsOf } from '../../report/repeat-statistics.js'
 import { type BaselineCase, type BaselineInput, runBaseline } from '../../run/baseline.js'

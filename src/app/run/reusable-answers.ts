@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import { sqlCaseRecorder } from '../../domains/sql/case-recorder.js'
-import type { SqlTypes } from '../../domains/sql/types.js'
+import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
 import { AutotestError } from '../../errors.js'
 import type { KnownCase } from '../../run/baseline.js'
 import { type EvaluationConditions, evaluationOf, fingerprintOf } from '../../run/case-records.js'

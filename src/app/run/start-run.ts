@@ -1,4 +1,4 @@
-import type { SqlTypes } from '../../domains/sql/types.js'
+import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
 import { effectiveRepeatCount, type KnownCase } from '../../run/baseline.js'
 import type { EvaluationConditions } from '../../run/case-records.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'

@@ -13,7 +13,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import { createEvaluator, type Evaluator } from '../../run/evaluate.js'
 import type { SqlParser } from '../../sql/index.js'
-import type { SqlTypes } from './types.js'
+import type { SqlTypes } from './sql-domain-types.js'
 
 export interface SqlEvaluationContext {
   readonly agent: Agent

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../../src/agent/agent.js'
 import { templateAgent } from '../../../src/agent/template-agent.js'
-import type { SqlTypes } from '../../../src/domains/sql/types.js'
+import type { SqlTypes } from '../../../src/domains/sql/sql-domain-types.js'
 import type { ModelRequest } from '../../../src/repair/model/model-proposer.js'
 import { readText } from '../../../src/snapshot/snapshot.js'
 import { repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'

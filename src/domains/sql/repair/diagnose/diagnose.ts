@@ -12,7 +12,7 @@ import {
   type RepairContext,
   renderQuery,
   snippetOf,
-} from '../model/knowledge.js'
+} from '../model/repair-context.js'
 import type { Diagnosis, SqlEvaluation } from '../model/sql-repair-types.js'
 import { findMetadataChanges } from './metadata-changes.js'
 

@@ -3,7 +3,7 @@ import type { Metric, Parameter, Snippet } from '../../../../kb/entry.js'
 import type { Binding, BoundValue } from '../../../../kb/interpretation.js'
 import { findPlaceholders, renderSnippet } from '../../../../kb/render.js'
 import type { Schema, SqlParser, SqlToken } from '../../../../sql/index.js'
-import { createEquivalenceGate } from './equivalence-gate.js'
+import { createEquivalenceGate } from './equivalence-with-expected.js'
 
 /**
  * A value read out of an expected query; `literal` is an enum code, a number, a choice's name, or `start/end`

@@ -5,10 +5,10 @@ import type {
   RepairPlan as RepairPlanOf,
 } from '../../../../repair/model/plan.js'
 import type { Evaluation } from '../../../../run/evaluate.js'
-import type { SqlTypes } from '../../types.js'
+import type { SqlTypes } from '../../sql-domain-types.js'
 
 export { applyPlan } from '../../../../repair/model/plan.js'
-export type { SqlDiagnosis as Diagnosis, SqlTypes } from '../../types.js'
+export type { SqlDiagnosis as Diagnosis, SqlTypes } from '../../sql-domain-types.js'
 
 export type SqlEvaluation = Evaluation<SqlTypes>
 export type RepairPlan = RepairPlanOf<SqlTypes>

@@ -2,7 +2,7 @@ import type { Edit } from '../../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
 import { isAmongValues, type SlotEdit, type SlotValue, valueInSlot } from '../../../../kb/slots.js'
 import { wordsAddedBy } from '../model/edited-words.js'
-import { type RepairContext, slotEditsIn } from '../model/knowledge.js'
+import { type RepairContext, slotEditsIn } from '../model/repair-context.js'
 
 /**
  * Returns why words that a plan adds may have another meaning according to the rest of the knowledge base: a

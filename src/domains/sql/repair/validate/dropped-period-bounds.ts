@@ -8,7 +8,7 @@ import {
   knowledgeBaseOf,
   type RepairContext,
   tokensOf,
-} from '../model/knowledge.js'
+} from '../model/repair-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
 
 const first = new Set(['start'])

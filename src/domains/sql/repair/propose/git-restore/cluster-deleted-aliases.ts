@@ -10,7 +10,7 @@ import {
   matchesExpected,
   type RepairContext,
   renderEdits,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
 

@@ -4,7 +4,7 @@ import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../k
 import type { SlotEdit } from '../../../../../kb/slots.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
-import type { RestoreContext } from '../../model/context.js'
+import { phrasesCovering } from '../../model/question-phrases.js'
 import {
   formatOf,
   interpretationOf,
@@ -12,8 +12,8 @@ import {
   type RepairContext,
   renderEdits,
   snippetOf,
-} from '../../model/knowledge.js'
-import { phrasesCovering } from '../../model/question-phrases.js'
+} from '../../model/repair-context.js'
+import type { RestoreContext } from '../../model/scoring-context.js'
 import type { Diagnosis, RepairPlan } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
 import { casesPassingWith, createRestorePlan, type RestoreOption } from './restore-option.js'

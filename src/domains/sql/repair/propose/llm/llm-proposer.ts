@@ -12,7 +12,7 @@ import type {
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { loadDefinition } from '../../../../../subagent/definition.js'
 import { answerTool, renderMessages } from '../../../../../subagent/prompt.js'
-import { formatOf, knowledgeBaseOf, type RepairContext } from '../../model/knowledge.js'
+import { formatOf, knowledgeBaseOf, type RepairContext } from '../../model/repair-context.js'
 import type { RepairPlan, SqlTypes } from '../../model/sql-repair-types.js'
 import { deletedEntries, findForbiddenText } from './content-guard.js'
 import { promptVariables } from './prompt-variables.js'

@@ -9,7 +9,7 @@ import {
   resolvesToExpected,
   rewriteQuery,
   snippetOf,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
 import {
   applyPlan,
   type ProposalRequest,

@@ -13,7 +13,7 @@ import {
   rewriteQuery,
   snippetOf,
   tokensOf,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { type Example, proposeSnippets } from './snippet-proposals.js'
 

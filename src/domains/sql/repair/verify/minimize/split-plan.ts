@@ -4,7 +4,7 @@ import { applyHunks, diffHunks, type Hunk, textEdits } from '../../../../../edit
 import type { KnowledgeAdapter } from '../../../../../kb/adapter.js'
 import type { SlotValue } from '../../../../../kb/slots.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
-import { formatOf, type KnowledgePlace, knowledgeBaseOf } from '../../model/knowledge.js'
+import { formatOf, type KnowledgePlace, knowledgeBaseOf } from '../../model/repair-context.js'
 import type { PlanPart } from './plan-part.js'
 import { splitTextEdit } from './split-text-edit.js'
 

@@ -4,7 +4,7 @@ import { diagnose } from '../../../../../../src/domains/sql/repair/diagnose/diag
 import {
   knowledgeBaseOf,
   type RepairContext,
-} from '../../../../../../src/domains/sql/repair/model/knowledge.js'
+} from '../../../../../../src/domains/sql/repair/model/repair-context.js'
 import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { promptVariables } from '../../../../../../src/domains/sql/repair/propose/llm/prompt-variables.js'
 import { loadSqlParser } from '../../../../../../src/sql/index.js'

@@ -3,7 +3,7 @@ import { diagnose } from '../../../../../../src/domains/sql/repair/diagnose/diag
 import {
   knowledgeBaseOf,
   type RepairContext,
-} from '../../../../../../src/domains/sql/repair/model/knowledge.js'
+} from '../../../../../../src/domains/sql/repair/model/repair-context.js'
 import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { findProseProblem } from '../../../../../../src/domains/sql/repair/propose/llm/prose-check.js'
 import { applyEdits } from '../../../../../../src/edit/apply.js'

@@ -1,7 +1,7 @@
 import type { SqlToken } from '../../../../../sql/index.js'
 import type { Query, Select, Source } from '../../model/sql-clauses.js'
 import { containsRange, foldedName, type TokenRange } from '../../model/token-ranges.js'
-import type { Term } from './term.js'
+import type { Term } from './sql-term.js'
 
 /**
  * One source of a SELECT as names in it are resolved. `id` is shared by a source and its counterpart in the

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDistinguisher } from '../../../../../../src/domains/sql/repair/verify/twins/distinguish.js'
+import { createDistinguisher } from '../../../../../../src/domains/sql/repair/verify/twins/twin-distinguisher.js'
 import { limits, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh } from '../../shop.js'
 

@@ -2,21 +2,21 @@ import { distance } from 'fastest-levenshtein'
 import type { Select } from '../../model/sql-clauses.js'
 import type { TokenRange } from '../../model/token-ranges.js'
 import { addJoin, joinConditionText, relationText } from './add-join.js'
+import { inlinedSubqueryAt, scopesAt } from './inline-views.js'
+import { isInner, joinKindOf } from './join-kinds.js'
+import { joinConditionOf, requiresOnClause, usingNames } from './join-using.js'
+import { offsetsOf } from './layout-preserving-edits.js'
+import type { ScopeSource } from './query-scope.js'
 import {
   type Alignment,
   abbreviateSql,
   recordDifference,
   type ScopePair,
   type TextReplacement,
-} from './alignment.js'
-import { inlinedSubqueryAt, scopesAt } from './inline-views.js'
-import { isInner, joinKindOf } from './join-kinds.js'
-import { joinConditionOf, requiresOnClause, usingNames } from './join-using.js'
-import { offsetsOf } from './layout-preserving-edits.js'
-import type { ScopeSource } from './scope.js'
+} from './snippet-alignment.js'
 import type { SourcePair } from './source-pairing.js'
-import { formatKeyword } from './style.js'
-import type { Term } from './term.js'
+import { formatKeyword } from './sql-formatting-style.js'
+import type { Term } from './sql-term.js'
 import { readTerms } from './term-reader.js'
 
 /** Finds outdated, missing and superfluous tables, and joins of another kind. */

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import type { SqlEvaluator } from '../../evaluator.js'
-import type { HistoryContext } from './history.js'
+import type { HistoryContext } from './knowledge-history.js'
 import type { ProposalRequest, Proposals, SqlEvaluation } from './sql-repair-types.js'
 
 /** The means to score queries and to ask the agent while plans are proposed and verified. */

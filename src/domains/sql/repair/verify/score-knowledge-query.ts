@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { SqlScore } from '../../../../compare/model/sql-score.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import type { ScoringContext } from '../model/context.js'
-import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/knowledge.js'
+import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/repair-context.js'
+import type { ScoringContext } from '../model/scoring-context.js'
 
 /**
  * Scores the query that the knowledge base itself gives for a question, whatever the agent makes of it: no

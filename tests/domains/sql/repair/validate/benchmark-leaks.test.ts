@@ -6,7 +6,7 @@ import {
   type LeakContext,
   snippetLeaks,
   titleLeaks,
-} from '../../../../../src/domains/sql/repair/validate/leak.js'
+} from '../../../../../src/domains/sql/repair/validate/benchmark-leaks.js'
 import { interpret } from '../../../../../src/kb/interpret.js'
 import { loadSqlParser, type SqlParser, type SqlToken } from '../../../../../src/sql/index.js'
 import { parseFiles } from '../../../../kb/knowledge-files.js'

@@ -1,11 +1,11 @@
 import type { Clause } from '../../model/sql-clauses.js'
 import { splitOperands, type TokenRange } from '../../model/token-ranges.js'
-import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import { type Conjunct, conjunctRange, type Matching } from './conjuncts.js'
 import { offsetsOf, textOf } from './layout-preserving-edits.js'
 import { disjunctsOf, isSamePredicate, predicatesOf } from './predicates.js'
-import { formatKeyword } from './style.js'
-import type { Term } from './term.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './snippet-alignment.js'
+import { formatKeyword } from './sql-formatting-style.js'
+import type { Term } from './sql-term.js'
 import { readTerms } from './term-reader.js'
 
 /**

@@ -1,8 +1,8 @@
 import type { Schema } from '../../../../../sql/index.js'
 import type { QuestionValue } from '../../model/question-values.js'
 import type { ClauseKind, Query, Select } from '../../model/sql-clauses.js'
-import type { Scope, ScopeSource } from './scope.js'
-import type { Style } from './style.js'
+import type { Scope, ScopeSource } from './query-scope.js'
+import type { Style } from './sql-formatting-style.js'
 import type { TokenizedQuery } from './term-reader.js'
 
 /** Replaces the snippet's text between two UTF-16 offsets. */

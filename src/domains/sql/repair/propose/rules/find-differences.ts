@@ -1,5 +1,16 @@
 import type { Clause, ClauseKind, Query, Select } from '../../model/sql-clauses.js'
 import type { TokenRange } from '../../model/token-ranges.js'
+import { compareConditions } from './compare-conditions.js'
+import { compareGroupOrOrderBy } from './compare-group-order-by.js'
+import { compareSources } from './compare-joins.js'
+import { inlineViews, viewsToInline, withOutputs } from './inline-views.js'
+import { isInner } from './join-kinds.js'
+import { comparableCondition } from './join-using.js'
+import { knownColumns } from './known-columns.js'
+import { insertClause, offsetsOf, removeClause, textOf } from './layout-preserving-edits.js'
+import { type ColumnAlignment, compareProjections, emptyColumnAlignment } from './projections.js'
+import { emptyScope, type Scope, scopeOf, withCtes } from './query-scope.js'
+import { rewriteTerms } from './rewrite-terms.js'
 import {
   type Alignment,
   abbreviateSql,
@@ -7,24 +18,13 @@ import {
   type QueryPair,
   recordDifference,
   type ScopePair,
-} from './alignment.js'
-import { compareConditions } from './compare-conditions.js'
-import { compareGroupOrOrderBy } from './compare-group-order-by.js'
-import { inlineViews, viewsToInline, withOutputs } from './inline-views.js'
-import { isInner } from './join-kinds.js'
-import { comparableCondition } from './join-using.js'
-import { compareSources } from './joins.js'
-import { knownColumns } from './known-columns.js'
-import { insertClause, offsetsOf, removeClause, textOf } from './layout-preserving-edits.js'
-import { type ColumnAlignment, compareProjections, emptyColumnAlignment } from './projections.js'
-import { rewriteTerms } from './rewrite.js'
-import { emptyScope, type Scope, scopeOf, withCtes } from './scope.js'
+} from './snippet-alignment.js'
 import { columnUsage, pairSources, type SourcePair } from './source-pairing.js'
+import { formatKeyword } from './sql-formatting-style.js'
+import type { Term } from './sql-term.js'
+import { syntheticTerm } from './sql-term.js'
 import { writeTerms } from './sql-writer.js'
-import { formatKeyword } from './style.js'
 import { namedOutputs } from './subquery-outputs.js'
-import type { Term } from './term.js'
-import { syntheticTerm } from './term.js'
 import { readTerms } from './term-reader.js'
 
 /**

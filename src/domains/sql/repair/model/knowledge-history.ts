@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
-import type { RepairContext } from './knowledge.js'
+import type { RepairContext } from './repair-context.js'
 
 /** The former states of the knowledge base and of the benchmark; each is read only when requested. */
 export interface History {

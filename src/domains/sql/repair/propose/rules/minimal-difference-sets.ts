@@ -1,4 +1,4 @@
-import type { ChooseReading, Difference, TextReplacement } from './alignment.js'
+import type { ChooseReading, Difference, TextReplacement } from './snippet-alignment.js'
 
 /** A place with several possible readings. */
 interface ChoicePoint {

@@ -1,6 +1,6 @@
 import type { KnowledgeBase } from '../../../../kb/entry.js'
 import { eachFrom, type FromNode, type QueryShape } from '../../../../sql/index.js'
-import { type RepairContext, tablesOf } from '../model/knowledge.js'
+import { type RepairContext, tablesOf } from '../model/repair-context.js'
 
 /** Returns the tables and table functions that a query reads, by their names in lower case. */
 export function sourcesIn(query: QueryShape): ReadonlySet<string> {

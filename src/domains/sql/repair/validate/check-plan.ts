@@ -9,6 +9,8 @@ import { queriesChangedBy } from '../model/changed-queries.js'
 import { readCommonParameters } from '../model/common-parameters.js'
 import { createdMetrics } from '../model/created-metrics.js'
 import { wordsAddedBy } from '../model/edited-words.js'
+import { knownValueAliases } from '../model/known-value-aliases.js'
+import { findRemovedName } from '../model/removed-lines.js'
 import {
   expectedSqlFor,
   interpretationOf,
@@ -16,16 +18,14 @@ import {
   type RepairContext,
   slotEditsIn,
   tokensOf,
-} from '../model/knowledge.js'
-import { knownValueAliases } from '../model/known-value-aliases.js'
-import { findRemovedName } from '../model/removed-lines.js'
+} from '../model/repair-context.js'
 import type { Diagnosis, RepairPlan, SqlTypes } from '../model/sql-repair-types.js'
 import { findAliasConflicts } from './alias-conflicts.js'
-import { isDeclaredElsewhere } from './declared-elsewhere.js'
+import { aliasLeaks, choiceLeaks, type LeakContext, snippetLeaks, titleLeaks } from './benchmark-leaks.js'
 import { droppedPeriodBounds } from './dropped-period-bounds.js'
-import { aliasLeaks, choiceLeaks, type LeakContext, snippetLeaks, titleLeaks } from './leak.js'
 import { unexpectedParameters } from './new-parameter-check.js'
 import { findOverlongSnippets } from './overlong-snippets.js'
+import { isDeclaredElsewhere } from './parameter-declared-elsewhere.js'
 import { ambiguousNumbers, ambiguousPeriodBounds } from './placeholder-ambiguity.js'
 import { unexpectedPredicates } from './predicate-check.js'
 import { findReroutedQuestions } from './rerouted-questions.js'

@@ -10,7 +10,7 @@ import {
   renderEdits,
   rewriteQuery,
   snippetOf,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { type AlternativeDefault, findAlternativeDefaults } from './alternative-defaults.js'
 import { proposeMissingSnippet } from './missing-snippet.js'

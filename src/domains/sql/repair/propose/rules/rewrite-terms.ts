@@ -1,6 +1,6 @@
-import type { Alignment, ScopePair, TextReplacement } from './alignment.js'
+import type { Alignment, ScopePair, TextReplacement } from './snippet-alignment.js'
+import { isSameTerm, type Term } from './sql-term.js'
 import { placeholderText, writeTerms } from './sql-writer.js'
-import { isSameTerm, type Term } from './term.js'
 
 /** A range of snippet terms [from, to) that becomes the expected terms [start, end). */
 interface Run {

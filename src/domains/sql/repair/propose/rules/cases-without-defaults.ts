@@ -1,4 +1,4 @@
-import { formatOf, type RepairContext } from '../../model/knowledge.js'
+import { formatOf, type RepairContext } from '../../model/repair-context.js'
 import type { Diagnosis, RepairPlan } from '../../model/sql-repair-types.js'
 
 /**

@@ -3,7 +3,7 @@ import type { SqlCase } from '../../../../../../src/benchmark/case.js'
 import {
   type BoundInterpretation,
   makeTwins,
-} from '../../../../../../src/domains/sql/repair/verify/twins/twins.js'
+} from '../../../../../../src/domains/sql/repair/verify/twins/make-twins.js'
 import type { Metric } from '../../../../../../src/kb/entry.js'
 import type { Binding } from '../../../../../../src/kb/interpretation.js'
 import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
