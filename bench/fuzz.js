@@ -9,7 +9,7 @@ import { createCopyComparer } from '../build/modules/compare/copies/compare-on-c
 import { queryOrder } from '../build/modules/compare/order/query-order.js'
 import { runAndCompare } from '../build/modules/compare/outcomes/run-and-compare.js'
 import { sqliteKind } from '../build/modules/engine/file/sqlite.js'
-import { openEngine } from '../build/modules/engine/open.js'
+import { openEngine } from '../build/modules/engine/open-engine.js'
 import { loadSqlParser } from '../build/modules/sql/index.js'
 
 const corpora = fileURLToPath(new URL('../../shared/corpora/', import.meta.url))

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Edit } from '../edit/edit.js'
+import type { Edit } from '../edit/edit-types.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { KnowledgeBase, Metric, Note, Parameter, Snippet } from './entry.js'
 import type { LocatedSlot, SlotEdit, SlotValue } from './slots.js'

@@ -6,7 +6,7 @@ import type { AuditReport, Finding, FindingKind } from '../../src/audit/finding.
 import type { SqlCase } from '../../src/benchmark/case.js'
 import { createCopyComparer } from '../../src/compare/copies/compare-on-copies.js'
 import type { Engine } from '../../src/engine/contract/engine.js'
-import type { FixedEngineKind } from '../../src/engine/contract/kind.js'
+import type { FixedEngineKind } from '../../src/engine/contract/engine-kind.js'
 import { duckdbKind } from '../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../src/engine/file/sqlite.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyEdits } from '../../src/edit/apply.js'
+import { applyEdits } from '../../src/edit/apply-edits.js'
 import type { KnowledgeAdapter } from '../../src/kb/adapter.js'
 import type { Metric, Snippet } from '../../src/kb/entry.js'
 import type { SlotEdit } from '../../src/kb/slots.js'

@@ -4,7 +4,7 @@ import type { RepairContext } from '../../domains/sql/repair/model/repair-contex
 import type { SqlEvaluation } from '../../domains/sql/repair/model/sql-repair-types.js'
 import type { SqlRepairInput } from '../../domains/sql/repair/repair-sql.js'
 import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
-import type { FileChange } from '../../edit/apply.js'
+import type { FileChange } from '../../edit/apply-edits.js'
 import type { HistoryGap } from '../../git/history-gap.js'
 import { reserveAsks } from '../../llm/reserve-asks.js'
 import type { RepairResult } from '../../repair/model/input.js'

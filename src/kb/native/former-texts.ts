@@ -1,4 +1,4 @@
-import type { Edit, YamlEdit, YamlValue } from '../../edit/edit.js'
+import type { Edit, YamlEdit, YamlValue } from '../../edit/edit-types.js'
 import { restorePlacement } from '../../edit/yaml-restore-placement.js'
 import { readYaml } from '../../snapshot/yaml.js'
 import type { FormerTexts, FormerValue } from '../adapter.js'

@@ -1,4 +1,4 @@
-import type { CreateEdit, YamlValue } from '../../edit/edit.js'
+import type { CreateEdit, YamlValue } from '../../edit/edit-types.js'
 import { renderPair } from '../../edit/yaml-render.js'
 import type { EntryCreation, NewMetric, NewQuery } from '../adapter.js'
 import { parameterValue } from '../slots.js'

@@ -1,5 +1,5 @@
 import { checkPath } from '../../edit/allowed-path.js'
-import type { Edit } from '../../edit/edit.js'
+import type { Edit } from '../../edit/edit-types.js'
 
 const yaml = { folder: 'metrics', extensions: ['.yaml', '.yml'] }
 const sql = { folder: 'snippets', extensions: ['.sql'] }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Edit, YamlValue } from '../../edit/edit.js'
+import type { Edit, YamlValue } from '../../edit/edit-types.js'
 import type { ModelEdits } from '../adapter.js'
 import type { KnowledgeBase } from '../entry.js'
 

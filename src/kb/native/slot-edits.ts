@@ -1,5 +1,5 @@
 import { isCollection, parseDocument } from 'yaml'
-import type { Edit, YamlEdit } from '../../edit/edit.js'
+import type { Edit, YamlEdit } from '../../edit/edit-types.js'
 import { textEdits } from '../../edit/line-edits.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { Slot, SlotEdit, SlotValue } from '../slots.js'

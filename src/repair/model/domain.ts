@@ -1,4 +1,4 @@
-import type { Edit } from '../../edit/edit.js'
+import type { Edit } from '../../edit/edit-types.js'
 import type { Evaluation } from '../../run/evaluate.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { HeldOutScore, RepairCandidate } from './candidate.js'

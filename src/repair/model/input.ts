@@ -1,4 +1,4 @@
-import type { FileChange } from '../../edit/apply.js'
+import type { FileChange } from '../../edit/apply-edits.js'
 import type { AutotestError } from '../../errors.js'
 import type { Evaluation, Evaluator } from '../../run/evaluate.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'

@@ -1,5 +1,5 @@
-import { applyEdits } from '../../edit/apply.js'
-import type { Edit } from '../../edit/edit.js'
+import { applyEdits } from '../../edit/apply-edits.js'
+import type { Edit } from '../../edit/edit-types.js'
 import { AutotestError } from '../../errors.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { TriageLabel } from '../../store/records.js'

@@ -1,4 +1,4 @@
-import type { Edit } from '../../edit/edit.js'
+import type { Edit } from '../../edit/edit-types.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairCandidate } from '../model/candidate.js'
 import type { Cluster, RepairTypes } from '../model/diagnosis.js'

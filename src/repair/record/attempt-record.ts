@@ -1,4 +1,4 @@
-import type { FileChange } from '../../edit/apply.js'
+import type { FileChange } from '../../edit/apply-edits.js'
 import { diffSnapshots } from '../../snapshot/diff.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { AttemptRecord, EditRecord, Evidence } from '../../store/records.js'

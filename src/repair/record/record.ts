@@ -1,4 +1,4 @@
-import { changesBetween } from '../../edit/apply.js'
+import { changesBetween } from '../../edit/apply-edits.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { Decision } from '../decide/decide.js'
 import type { RepairCandidate } from '../model/candidate.js'

@@ -1,4 +1,4 @@
-import { applyEdits, changesBetween, type FileChange } from '../../edit/apply.js'
+import { applyEdits, changesBetween, type FileChange } from '../../edit/apply-edits.js'
 import { AutotestError } from '../../errors.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairTypes } from '../model/diagnosis.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Edit } from '../../../src/edit/edit.js'
+import type { Edit } from '../../../src/edit/edit-types.js'
 import { repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'
 import { scripted } from '../../domains/sql/repair/scripted-proposer.js'
 import { revenueId, revenueTh, shop, shopWith, taxId, taxVn } from '../../domains/sql/repair/shop.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { applyEdits } from '../../../src/edit/apply.js'
-import type { Edit } from '../../../src/edit/edit.js'
+import { applyEdits } from '../../../src/edit/apply-edits.js'
+import type { Edit } from '../../../src/edit/edit-types.js'
 import { AutotestError } from '../../../src/errors.js'
 import type { RepairTypes } from '../../../src/repair/model/diagnosis.js'
 import type { Validator } from '../../../src/repair/model/domain.js'

@@ -6,7 +6,7 @@ import type {
   SqlTypes,
 } from '../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { applyPlan } from '../../../src/domains/sql/repair/model/sql-repair-types.js'
-import type { Edit } from '../../../src/edit/edit.js'
+import type { Edit } from '../../../src/edit/edit-types.js'
 import type { RepairCandidate } from '../../../src/repair/model/candidate.js'
 import { verify } from '../../../src/repair/verify/verify.js'
 import {

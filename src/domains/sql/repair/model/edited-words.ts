@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../edit/edit.js'
+import type { Edit } from '../../../../edit/edit-types.js'
 import type { SlotEdit, SlotValue } from '../../../../kb/slots.js'
 import { type RepairContext, slotEditsIn } from './repair-context.js'
 

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
-import type { Edit } from '../../../../edit/edit.js'
+import type { Edit } from '../../../../edit/edit-types.js'
 import type { Dialect } from '../../../../enums/dialect.js'
 import type { KnowledgeAdapter } from '../../../../kb/adapter.js'
 import type { KnowledgeBase, Metric, Snippet } from '../../../../kb/entry.js'

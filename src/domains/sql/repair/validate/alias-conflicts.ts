@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../edit/edit.js'
+import type { Edit } from '../../../../edit/edit-types.js'
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
 import { isAmongValues, type SlotEdit, type SlotValue, valueInSlot } from '../../../../kb/slots.js'
 import { wordsAddedBy } from '../model/edited-words.js'

@@ -1,5 +1,5 @@
-import { isBlank } from '../../../../../edit/apply.js'
-import type { Edit } from '../../../../../edit/edit.js'
+import { isBlank } from '../../../../../edit/apply-edits.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../kb/entry.js'
 import type { SlotEdit } from '../../../../../kb/slots.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'

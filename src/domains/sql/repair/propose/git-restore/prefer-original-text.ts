@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { applyHunks, diffHunks } from '../../../../../edit/line-edits.js'
 import { diffSnapshots } from '../../../../../snapshot/diff.js'
 import { splitLines } from '../../../../../snapshot/line-endings.js'

@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import type { SlotValue } from '../../../../../kb/slots.js'
 

@@ -1,5 +1,5 @@
-import { applyEdits } from '../../../../../edit/apply.js'
-import type { Edit } from '../../../../../edit/edit.js'
+import { applyEdits } from '../../../../../edit/apply-edits.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { AutotestError, messageOf } from '../../../../../errors.js'
 import type { Llm, LlmAnswer, RoleModel } from '../../../../../llm/llm.js'
 import type { ChatMessage } from '../../../../../llm/provider.js'

@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { collectRemarks } from '../../../../../kb/claims/remarks.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import { quotedRegions } from '../../../../../kb/quoted-regions.js'

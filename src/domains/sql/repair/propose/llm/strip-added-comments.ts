@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { quotedRegions } from '../../../../../kb/quoted-regions.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { type ChangedQuery, queriesChangedBy } from '../../model/changed-queries.js'

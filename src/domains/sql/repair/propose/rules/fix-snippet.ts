@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import type { KnowledgeBase, Metric, Snippet } from '../../../../../kb/entry.js'
 import { findPlaceholders } from '../../../../../kb/render.js'
 import { detectLineEnding, splitLines } from '../../../../../snapshot/line-endings.js'

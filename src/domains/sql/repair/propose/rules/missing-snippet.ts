@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import type { Metric } from '../../../../../kb/entry.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { SqlToken } from '../../../../../sql/index.js'

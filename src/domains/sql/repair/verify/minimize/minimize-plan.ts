@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { SqlScore } from '../../../../../compare/model/sql-score.js'
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import { evaluateOrThrow, isPass } from '../../../../../repair/verify/ask.js'
 import { forEachConcurrent } from '../../../../../run/for-each-concurrent.js'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { applyHunks, diffHunks, type Hunk, textEdits } from '../../../../../edit/line-edits.js'
 import type { KnowledgeAdapter } from '../../../../../kb/adapter.js'
 import type { SlotValue } from '../../../../../kb/slots.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RepairPlan } from '../../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { stripAddedComments } from '../../../../../../src/domains/sql/repair/propose/llm/strip-added-comments.js'
-import type { Edit } from '../../../../../../src/edit/edit.js'
+import type { Edit } from '../../../../../../src/edit/edit-types.js'
 import { applyPlan } from '../../../../../../src/repair/model/plan.js'
 import { readText } from '../../../../../../src/snapshot/snapshot.js'
 import { snapshotOf } from '../../../../../kb/knowledge-files.js'

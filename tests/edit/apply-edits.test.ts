@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEdits, changesBetween, invertChanges } from '../../src/edit/apply.js'
-import type { Edit } from '../../src/edit/edit.js'
+import { applyEdits, changesBetween, invertChanges } from '../../src/edit/apply-edits.js'
+import type { Edit } from '../../src/edit/edit-types.js'
 import { createSnapshot, withFiles } from '../../src/snapshot/snapshot.js'
 
 const path = 'kb/snippets/dau.sql'

@@ -1,6 +1,6 @@
 import { changedPaths, type Snapshot, withFiles } from '../snapshot/snapshot.js'
-import { editConflict } from './conflict.js'
-import type { Edit } from './edit.js'
+import { editConflict } from './edit-conflict.js'
+import type { Edit } from './edit-types.js'
 import { editText } from './text-edit.js'
 import { editYaml } from './yaml-edit.js'
 

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { stringLiteralsIn } from '../../fuzz/check-constraints.js'
-import type { FuzzTable } from '../../fuzz/table.js'
-import { quoteText } from '../../query/quote.js'
-import { valueGenerators } from './perturb.js'
+import type { FuzzTable } from '../../fuzz/fuzz-table.js'
+import { quoteText } from '../../query/quote-names.js'
+import { valueGenerators } from './value-generators.js'
 
 /** A table of an attached DuckDB database as declared. */
 export interface DuckdbTable {

@@ -1,13 +1,13 @@
 import { DuckDBDateValue, DuckDBDecimalValue, DuckDBTimestampValue } from '@duckdb/node-api'
+import type { Cell, FuzzColumn } from '../../fuzz/fuzz-table.js'
 import {
   freshScalars,
   perturbInteger,
   perturbMoment,
   perturbNumber,
   perturbText,
-} from '../../fuzz/perturb.js'
-import { pick, type Random } from '../../fuzz/random.js'
-import type { Cell, FuzzColumn } from '../../fuzz/table.js'
+} from '../../fuzz/perturb-values.js'
+import { pick, type Random } from '../../fuzz/seeded-random.js'
 import { perturbNested } from './perturb-nested.js'
 
 /** Least and greatest value of the integer types. */

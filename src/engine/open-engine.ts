@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import { AutotestError } from '../errors.js'
 import type { Engine } from './contract/engine.js'
-import type { EngineKind, EngineOptions } from './contract/kind.js'
+import type { EngineKind, EngineOptions } from './contract/engine-kind.js'
 
 /** Schemes that users may try and that this version does not support. */
 const unsupportedSchemes = new Set(['postgres', 'postgresql', 'mysql', 'trino'])

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/sqlite.js'
 import { stringLiteralsIn } from '../../fuzz/check-constraints.js'
-import { freshScalars, perturbScalar } from '../../fuzz/perturb.js'
-import type { Check, ForeignKey, FuzzColumn, FuzzTable } from '../../fuzz/table.js'
+import type { Check, ForeignKey, FuzzColumn, FuzzTable } from '../../fuzz/fuzz-table.js'
+import { freshScalars, perturbScalar } from '../../fuzz/perturb-values.js'
 
 /** A table of an SQLite database as declared. */
 export interface SqliteTable {

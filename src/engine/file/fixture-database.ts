@@ -4,7 +4,7 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { AutotestError, messageOf } from '../../errors.js'
 import { makeFolder } from '../../platform/make-folder.js'
-import type { EngineOptions } from '../contract/kind.js'
+import type { EngineOptions } from '../contract/engine-kind.js'
 import { EngineProcess } from '../pool/engine-process.js'
 
 interface Target {

@@ -1,8 +1,8 @@
 import type { ComparedLiteral } from '../../sql/index.js'
 import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
+import type { Cell, FuzzColumn } from './fuzz-table.js'
 import { isJson, perturbJson } from './perturb-json.js'
-import { pick, type Random } from './random.js'
-import type { Cell, FuzzColumn } from './table.js'
+import { pick, type Random } from './seeded-random.js'
 
 /**
  * Returns a whole number near another: a neighbour, a rounder one, zero; a day or month if it may be one, as

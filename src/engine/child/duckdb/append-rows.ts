@@ -1,5 +1,5 @@
 import { type DuckDBAppender, DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api'
-import type { Cell } from '../../fuzz/table.js'
+import type { Cell } from '../../fuzz/fuzz-table.js'
 
 /** Maximal number of values in a data chunk. */
 const chunkRows = 2048

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api'
 import type { Column, ResultSet } from '../../contract/engine.js'
 import { RowCollector } from '../../query/row-collector.js'
-import { toValue } from './value.js'
+import { toValue } from './convert-value.js'
 
 /**
  * Returns the single reading statement of a text, ready to run; undefined if there are several or it does not

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { duckdbKind } from '../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../src/engine/file/sqlite.js'
-import { openEngine } from '../../src/engine/open.js'
+import { openEngine } from '../../src/engine/open-engine.js'
 import { asOrdinaryUser } from '../ordinary-user.js'
 import { limits, scratch } from './temporary-database.js'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { valueGenerators } from '../../../src/engine/child/duckdb/perturb.js'
+import { valueGenerators } from '../../../src/engine/child/duckdb/value-generators.js'
 import { parsePeriod } from '../../../src/engine/fuzz/date-text.js'
-import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb.js'
-import { randomFrom } from '../../../src/engine/fuzz/random.js'
-import type { Cell } from '../../../src/engine/fuzz/table.js'
+import type { Cell } from '../../../src/engine/fuzz/fuzz-table.js'
+import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb-values.js'
+import { randomFrom } from '../../../src/engine/fuzz/seeded-random.js'
 
 describe('a perturbed value', () => {
   it.each<Cell>([

@@ -2,9 +2,9 @@ import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 import { checkOnDisk, checkPath, knowledgeExtensions } from './allowed-path.js'
-import type { FileChange } from './apply.js'
+import type { FileChange } from './apply-edits.js'
 import type { DurableFileSystem, FileAttributes } from './durable-file-system.js'
-import { isErrno } from './errno.js'
+import { isErrno } from './is-errno.js'
 import {
   beforeOf,
   hashOf,

@@ -1,4 +1,4 @@
-import type { Random } from './random.js'
+import type { Random } from './seeded-random.js'
 
 /** A cell as an engine's driver reads and writes it; NULL is null. */
 export type Cell = null | boolean | number | bigint | string | object

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { messageOf } from '../../../errors.js'
-import { quoteText } from '../../query/quote.js'
+import { quoteText } from '../../query/quote-names.js'
 import { EngineFault } from '../protocol.js'
 import { oneLine, sandboxConfig } from './sandbox.js'
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Catalogue, Column, ResultSet } from '../contract/engine.js'
-import { quoteIfNeeded } from '../query/quote.js'
+import { quoteIfNeeded } from '../query/quote-names.js'
 
 /** Returns the query that lists schema, table, column and type, in order. */
 export function catalogueQuery(dialect: Dialect): string {
