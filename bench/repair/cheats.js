@@ -1,5 +1,5 @@
 import { createSqlRepair } from '../../build/modules/domains/sql/repair/sql-repair.js'
-import { interpret } from '../../build/modules/kb/interpret.js'
+import { interpret } from '../../build/modules/kb/interpret-question.js'
 import { decide } from '../../build/modules/repair/decide/decide.js'
 import { validatePlan } from '../../build/modules/repair/validate/validate.js'
 import { spread } from './spread.js'

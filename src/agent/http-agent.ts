@@ -8,7 +8,7 @@ import {
   pauseBefore,
   retryAfterMs,
   unreadableReply,
-} from '../platform/retry.js'
+} from '../platform/http-retry.js'
 import type { Redactor } from '../text/secrets.js'
 import { isTruncatedJson } from '../text/truncated-json.js'
 import { decodeUtf8 } from '../text/utf8.js'

@@ -1,8 +1,8 @@
-import type { KnowledgeAdapter } from '../kb/adapter.js'
 import type { KnowledgeBase } from '../kb/entry.js'
-import { interpret } from '../kb/interpret.js'
+import { interpret } from '../kb/interpret-question.js'
+import type { KnowledgeAdapter } from '../kb/knowledge-adapter.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
-import { renderSnippet } from '../kb/render.js'
+import { renderSnippet } from '../kb/render-snippet.js'
 import type { Agent, Question } from './agent.js'
 import type { Outcome } from './external-agent-protocol.js'
 

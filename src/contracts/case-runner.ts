@@ -1,4 +1,4 @@
-import type { Estimate } from '../llm/llm.js'
+import type { Estimate } from '../llm/llm-interface.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Sample } from './agent-answer.js'
 import type { DomainTypes } from './domain-types.js'

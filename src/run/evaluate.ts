@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Sample } from '../contracts/agent-answer.js'
 import type { CaseRunner } from '../contracts/case-runner.js'
 import type { DomainTypes } from '../contracts/domain-types.js'
-import type { Estimate } from '../llm/llm.js'
+import type { Estimate } from '../llm/llm-interface.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 
 /** One case asked once and scored. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { JudgeFinding } from '../compare/model/judge-finding.js'
 import { AutotestError } from '../errors.js'
-import type { LlmCall } from '../llm/llm.js'
+import type { LlmCall } from '../llm/llm-interface.js'
 import type { Database } from '../platform/sqlite.js'
 import { createRedactor, type Redactor } from '../text/secrets.js'
 import { type OpenedDatabase, openDatabase } from './database.js'

@@ -1,4 +1,4 @@
-import type { LlmCall } from '../llm/llm.js'
+import type { LlmCall } from '../llm/llm-interface.js'
 import type { Database } from '../platform/sqlite.js'
 import { encodeJson } from './json.js'
 import type { AnswerRecord, AttemptRecord, CaseRecord, JudgementRecord, RunRecord } from './records.js'

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../llm/llm.js'
+import type { Estimate } from '../../llm/llm-interface.js'
 import { nondeterministicRepetitions } from '../../repair/verify/ask.js'
 import { selectRepairers } from '../models/llm-requirements.js'
 import { flakyRepeats } from './baseline-step.js'

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { SqlScore } from '../../compare/model/sql-score.js'
-import type { Interpretation } from '../../kb/interpretation.js'
-import type { SlotEdit } from '../../kb/slots.js'
+import type { SlotEdit } from '../../kb/entry-slots.js'
+import type { Interpretation } from '../../kb/question-interpretation.js'
 import type { Diagnosis } from '../../repair/model/diagnosis.js'
 
 /**

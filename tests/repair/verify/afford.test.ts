@@ -5,7 +5,7 @@ import { createLlmProposer } from '../../../src/domains/sql/repair/propose/llm/l
 import { AutotestError } from '../../../src/errors.js'
 import { type BudgetLimits, createBudget } from '../../../src/llm/budget.js'
 import { createLlm } from '../../../src/llm/client.js'
-import { reserveAsks } from '../../../src/llm/reserve-asks.js'
+import { reserveAsks } from '../../../src/llm/reserve-agent-calls.js'
 import {
   contextOf,
   type Repaired,

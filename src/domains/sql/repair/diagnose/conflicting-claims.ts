@@ -1,5 +1,5 @@
 import type { KnowledgeBase } from '../../../../kb/entry.js'
-import { parameterOf, type SlotEdit, valueInSlot } from '../../../../kb/slots.js'
+import { parameterOf, type SlotEdit, valueInSlot } from '../../../../kb/entry-slots.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { wordsAddedBy } from '../model/edited-words.js'
 import type { RepairContext } from '../model/repair-context.js'

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import { applyEdits } from '../../../../edit/apply-edits.js'
 import { AutotestError } from '../../../../errors.js'
-import type { Interpretation } from '../../../../kb/interpretation.js'
+import type { Interpretation } from '../../../../kb/question-interpretation.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import {
   knowledgeBaseOf,

@@ -1,5 +1,5 @@
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
-import { findPlaceholders } from '../../../../kb/render.js'
+import { findPlaceholders } from '../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { queriesChangedBy } from './changed-queries.js'
 import { knowledgeBaseOf, type RepairContext } from './repair-context.js'

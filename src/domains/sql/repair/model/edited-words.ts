@@ -1,5 +1,5 @@
 import type { Edit } from '../../../../edit/edit-types.js'
-import type { SlotEdit, SlotValue } from '../../../../kb/slots.js'
+import type { SlotEdit, SlotValue } from '../../../../kb/entry-slots.js'
 import { type RepairContext, slotEditsIn } from './repair-context.js'
 
 export interface AddedWord {

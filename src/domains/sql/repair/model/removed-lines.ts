@@ -1,5 +1,5 @@
-import type { FormerLines } from '../../../../kb/adapter.js'
 import type { KnowledgeBase, Snippet } from '../../../../kb/entry.js'
+import type { FormerLines } from '../../../../kb/knowledge-adapter.js'
 import { containsWords } from '../../../../kb/words/contains-words.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { type ChangedQuery, changedQueries } from './changed-queries.js'

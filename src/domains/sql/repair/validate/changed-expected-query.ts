@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
-import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
+import type { Binding, Interpretation } from '../../../../kb/question-interpretation.js'
 import { readText, type Snapshot, withFiles } from '../../../../snapshot/snapshot.js'
 import { areEquivalent } from '../../../../sql/index.js'
 import type { HistoryContext } from '../model/knowledge-history.js'

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
-import { valueInSlot } from '../../../../kb/slots.js'
+import { valueInSlot } from '../../../../kb/entry-slots.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { queriesChangedBy } from '../model/changed-queries.js'
 import { formatOf, type RepairContext, slotEditsIn, tokensOf } from '../model/repair-context.js'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KnowledgeBase, Parameter } from '../../../../kb/entry.js'
-import { parameterValue, type SlotEdit } from '../../../../kb/slots.js'
+import { parameterValue, type SlotEdit } from '../../../../kb/entry-slots.js'
 
 /**
  * Reports whether an edit adds a complete parameter exactly as another metric declares it: none of its words

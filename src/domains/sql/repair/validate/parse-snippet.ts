@@ -1,5 +1,5 @@
 import type { Metric } from '../../../../kb/entry.js'
-import { findPlaceholders } from '../../../../kb/render.js'
+import { findPlaceholders } from '../../../../kb/render-snippet.js'
 import type { Expression, QueryShape } from '../../../../sql/index.js'
 import type { RepairContext } from '../model/repair-context.js'
 

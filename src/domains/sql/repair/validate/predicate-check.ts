@@ -1,6 +1,6 @@
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
-import type { Binding } from '../../../../kb/interpretation.js'
-import { type BindingLiteral, bindingLiterals } from '../../../../kb/render.js'
+import type { Binding } from '../../../../kb/question-interpretation.js'
+import { type BindingLiteral, bindingLiterals } from '../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { type Expression, firstSelect, type QueryShape, rewriteExpression } from '../../../../sql/index.js'
 import { changedChoices, substituteChoice } from '../model/changed-choices.js'

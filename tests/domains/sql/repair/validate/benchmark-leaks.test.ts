@@ -7,7 +7,7 @@ import {
   snippetLeaks,
   titleLeaks,
 } from '../../../../../src/domains/sql/repair/validate/benchmark-leaks.js'
-import { interpret } from '../../../../../src/kb/interpret.js'
+import { interpret } from '../../../../../src/kb/interpret-question.js'
 import { loadSqlParser, type SqlParser, type SqlToken } from '../../../../../src/sql/index.js'
 import { parseFiles } from '../../../../kb/knowledge-files.js'
 import { caseOf, shop } from '../shop.js'

@@ -1,5 +1,5 @@
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
-import { parameterOf, type SlotEdit, valueInSlot } from '../../../../../kb/slots.js'
+import { parameterOf, type SlotEdit, valueInSlot } from '../../../../../kb/entry-slots.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
-import type { Interpretation } from '../../../../../kb/interpretation.js'
+import type { Interpretation } from '../../../../../kb/question-interpretation.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { isSamePhrase } from '../../model/edited-words.js'
 import { phrasesCovering } from '../../model/question-phrases.js'

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
-import type { Interpretation } from '../../../../../kb/interpretation.js'
+import type { Interpretation } from '../../../../../kb/question-interpretation.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { isSamePhrase } from '../../model/edited-words.js'

@@ -1,6 +1,6 @@
 import type { Metric } from '../../../../../kb/entry.js'
-import type { Interpretation } from '../../../../../kb/interpretation.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
+import type { Interpretation } from '../../../../../kb/question-interpretation.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { appendToList } from '../../diagnose/metadata-changes/metadata-change.js'
 import { findMetadataChanges } from '../../diagnose/metadata-changes.js'

@@ -1,7 +1,7 @@
 import { isBlank } from '../../../../../edit/apply-edits.js'
 import type { Edit } from '../../../../../edit/edit-types.js'
 import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../kb/entry.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
 import { phrasesCovering } from '../../model/question-phrases.js'

@@ -1,6 +1,6 @@
 import type { Metric, Parameter } from '../../../../../kb/entry.js'
-import type { Binding } from '../../../../../kb/interpretation.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
+import type { Binding } from '../../../../../kb/question-interpretation.js'
 import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
 import { defaultChange } from '../../diagnose/metadata-changes/default-changes.js'
 import {

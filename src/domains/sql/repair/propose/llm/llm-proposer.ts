@@ -1,9 +1,9 @@
 import { applyEdits } from '../../../../../edit/apply-edits.js'
 import type { Edit } from '../../../../../edit/edit-types.js'
 import { AutotestError, messageOf } from '../../../../../errors.js'
-import type { Llm, LlmAnswer, RoleModel } from '../../../../../llm/llm.js'
+import type { Llm, LlmAnswer, RoleModel } from '../../../../../llm/llm-interface.js'
 import type { ChatMessage } from '../../../../../llm/provider.js'
-import { type AskCost, reserveAsks } from '../../../../../llm/reserve-asks.js'
+import { type AskCost, reserveAsks } from '../../../../../llm/reserve-agent-calls.js'
 import type {
   ModelProposal,
   ModelProposer,

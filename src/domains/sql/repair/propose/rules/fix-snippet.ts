@@ -1,6 +1,6 @@
 import type { Edit } from '../../../../../edit/edit-types.js'
 import type { KnowledgeBase, Metric, Snippet } from '../../../../../kb/entry.js'
-import { findPlaceholders } from '../../../../../kb/render.js'
+import { findPlaceholders } from '../../../../../kb/render-snippet.js'
 import { detectLineEnding, splitLines } from '../../../../../snapshot/line-endings.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import {

@@ -1,8 +1,8 @@
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
-import { interpret } from '../../../../../kb/interpret.js'
-import type { Binding } from '../../../../../kb/interpretation.js'
-import { bindingLiterals, findPlaceholders } from '../../../../../kb/render.js'
-import { parameterValue, type SlotEdit } from '../../../../../kb/slots.js'
+import { parameterValue, type SlotEdit } from '../../../../../kb/entry-slots.js'
+import { interpret } from '../../../../../kb/interpret-question.js'
+import type { Binding } from '../../../../../kb/question-interpretation.js'
+import { bindingLiterals, findPlaceholders } from '../../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { readCommonParameters } from '../../model/common-parameters.js'
 import {

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Snippet } from '../../../../../kb/entry.js'
-import { findPlaceholders, renderSnippet } from '../../../../../kb/render.js'
+import { findPlaceholders, renderSnippet } from '../../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { type ParameterReading, readCommonParameters } from '../../model/common-parameters.js'
 import { createEquivalenceGate } from '../../model/equivalence-with-expected.js'

@@ -1,4 +1,4 @@
-import type { SlotEdit } from '../../../../../kb/slots.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { MetadataChange } from '../../diagnose/metadata-changes/metadata-change.js'
 import { findMetadataChanges } from '../../diagnose/metadata-changes.js'

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../../../enums/dialect.js'
 import type { Metric, Snippet } from '../../../../../kb/entry.js'
-import type { Binding } from '../../../../../kb/interpretation.js'
-import { renderSnippet } from '../../../../../kb/render.js'
+import type { Binding } from '../../../../../kb/question-interpretation.js'
+import { renderSnippet } from '../../../../../kb/render-snippet.js'
 import { canonicalForm, type Schema, type SqlParser, type SqlToken } from '../../../../../sql/index.js'
 import { createEquivalenceGate, type EquivalenceGate } from '../../model/equivalence-with-expected.js'
 import {

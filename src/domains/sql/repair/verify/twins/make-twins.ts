@@ -1,6 +1,12 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { Metric } from '../../../../../kb/entry.js'
-import type { Binding, BoundValue, Interpretation, Period, Span } from '../../../../../kb/interpretation.js'
+import type {
+  Binding,
+  BoundValue,
+  Interpretation,
+  Period,
+  Span,
+} from '../../../../../kb/question-interpretation.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { dayAfter, daysIn, periodPhrase, similarPeriods } from './similar-periods.js'
 

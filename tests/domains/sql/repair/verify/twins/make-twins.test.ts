@@ -5,7 +5,7 @@ import {
   makeTwins,
 } from '../../../../../../src/domains/sql/repair/verify/twins/make-twins.js'
 import type { Metric } from '../../../../../../src/kb/entry.js'
-import type { Binding } from '../../../../../../src/kb/interpretation.js'
+import type { Binding } from '../../../../../../src/kb/question-interpretation.js'
 import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
 
 let parser: SqlParser

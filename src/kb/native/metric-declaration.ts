@@ -1,6 +1,6 @@
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
-import type { Declaration } from '../adapter.js'
 import type { Metric } from '../entry.js'
+import type { Declaration } from '../knowledge-adapter.js'
 
 /** Returns the YAML file of a metric, with its comments and the keys that teams use for descriptions. */
 export function declarationOf({ path }: Metric, snapshot: Snapshot): Declaration {

@@ -1,7 +1,7 @@
 import type { BrokenMetric, KnowledgeBase, Metric } from './entry.js'
-import type { Binding, Interpretation, Span, UnboundReason } from './interpretation.js'
+import { findPeriods } from './find-periods.js'
 import { anyValueSpans, findParameterValues } from './parameter-values.js'
-import { findPeriods } from './period.js'
+import type { Binding, Interpretation, Span, UnboundReason } from './question-interpretation.js'
 import { leftoverSpans } from './words/content-words.js'
 import {
   findMentions,

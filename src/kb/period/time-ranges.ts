@@ -1,5 +1,6 @@
-import type { Period } from '../interpretation.js'
+import type { Period } from '../question-interpretation.js'
 import { calendarDay, type Interval, unitAt } from './calendar.js'
+import { countPattern, readCount, readRelative, readUnit, unitPattern } from './relative-periods.js'
 import {
   dayOfMonth,
   monthNumber,
@@ -9,8 +10,7 @@ import {
   readYear,
   resolvePoint,
   yearPattern,
-} from './points.js'
-import { countPattern, readCount, readRelative, readUnit, unitPattern } from './relative.js'
+} from './time-points.js'
 
 /** An expression for a period; `interval` is undefined if it is impossible, ambiguous or without a year. */
 export interface PeriodReading {

@@ -1,4 +1,4 @@
-import type { KnowledgeAdapter } from './adapter.js'
+import type { KnowledgeAdapter } from './knowledge-adapter.js'
 import { nativeFormat } from './native/native-format.js'
 
 /** The format of a knowledge base that specifies none. */

@@ -1,6 +1,6 @@
-import type { Period, Span } from './interpretation.js'
 import { isoDate, parseIsoDate } from './period/calendar.js'
-import { type PeriodReading, readPeriods } from './period/ranges.js'
+import { type PeriodReading, readPeriods } from './period/time-ranges.js'
+import type { Period, Span } from './question-interpretation.js'
 
 export interface FoundPeriod {
   readonly period: Period

@@ -2,8 +2,8 @@ import type { Dialect } from '../enums/dialect.js'
 import { AutotestError } from '../errors.js'
 import { type LiteralValue, renderLiteral } from '../sql/index.js'
 import type { Metric, Snippet } from './entry.js'
-import type { Binding, Period } from './interpretation.js'
 import { addDays, isoDate, parseIsoDate } from './period/calendar.js'
+import type { Binding, Period } from './question-interpretation.js'
 
 export interface Placeholder {
   readonly name: string

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findPeriods } from '../../src/kb/period.js'
+import { findPeriods } from '../../src/kb/find-periods.js'
 
 const asOf = '2025-12-17' // a Wednesday
 

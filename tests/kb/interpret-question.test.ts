@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { interpret } from '../../src/kb/interpret.js'
-import type { Interpretation } from '../../src/kb/interpretation.js'
+import { interpret } from '../../src/kb/interpret-question.js'
+import type { Interpretation } from '../../src/kb/question-interpretation.js'
 import { parseFiles, shop } from './knowledge-files.js'
 
 const kb = parseFiles(shop)

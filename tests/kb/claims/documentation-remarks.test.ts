@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { collectRemarks } from '../../../src/kb/claims/remarks.js'
+import { collectRemarks } from '../../../src/kb/claims/documentation-remarks.js'
 import { parseKnowledgeBase } from '../../../src/kb/parse.js'
 import { readText } from '../../../src/snapshot/snapshot.js'
 import { snapshotOf } from '../knowledge-files.js'

@@ -1,7 +1,7 @@
 import type { CreateEdit, YamlValue } from '../../edit/edit-types.js'
 import { renderPair } from '../../edit/yaml-render.js'
-import type { EntryCreation, NewMetric, NewQuery } from '../adapter.js'
-import { parameterValue } from '../slots.js'
+import { parameterValue } from '../entry-slots.js'
+import type { EntryCreation, NewMetric, NewQuery } from '../knowledge-adapter.js'
 
 /** Creates a metric as a YAML file, and its query as an SQL file below another folder. */
 export const nativeCreation: EntryCreation = {

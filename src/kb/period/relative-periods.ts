@@ -1,4 +1,4 @@
-import type { Period } from '../interpretation.js'
+import type { Period } from '../question-interpretation.js'
 import { addDays, type Interval, type Unit, unitAt } from './calendar.js'
 
 const numberWords = [

@@ -1,4 +1,4 @@
-import type { Period } from '../interpretation.js'
+import type { Period } from '../question-interpretation.js'
 import { calendarDay, type Interval, unitAt } from './calendar.js'
 
 /**

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Metric, Snippet } from '../../src/kb/entry.js'
-import type { Binding } from '../../src/kb/interpretation.js'
+import type { Binding } from '../../src/kb/question-interpretation.js'
 import { quotedRegions } from '../../src/kb/quoted-regions.js'
-import { bindingLiterals, findPlaceholders, renderSnippet } from '../../src/kb/render.js'
+import { bindingLiterals, findPlaceholders, renderSnippet } from '../../src/kb/render-snippet.js'
 
 const metric: Metric = {
   id: 'metric:m',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Edit, YamlValue } from '../../edit/edit-types.js'
-import type { ModelEdits } from '../adapter.js'
 import type { KnowledgeBase } from '../entry.js'
+import type { ModelEdits } from '../knowledge-adapter.js'
 
 /** No knowledge file that a model writes is longer. */
 const text = z.string().max(256 * 1024)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Edit } from '../edit/edit-types.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { KnowledgeBase, Metric, Note, Parameter, Snippet } from './entry.js'
-import type { LocatedSlot, SlotEdit, SlotValue } from './slots.js'
+import type { LocatedSlot, SlotEdit, SlotValue } from './entry-slots.js'
 
 /** The text that declares a metric. */
 export interface Declaration {

@@ -1,5 +1,5 @@
 import { backoffAfter, countFailure, type FailureCounts } from './backoff.js'
-import type { LlmQuestion, RoleModel } from './llm.js'
+import type { LlmQuestion, RoleModel } from './llm-interface.js'
 import {
   type CallDeadline,
   isDeadlineAbort,
