@@ -7,11 +7,11 @@ import { createWaitLog } from './app/run/wait-log.js'
 import type { Benchmark } from './benchmark/case.js'
 import { loadBenchmark as loadBenchmarkFiles } from './benchmark/load.js'
 import { reportOf } from './report/json.js'
-import type { RunDetail } from './store/records.js'
+import type { RunDetail } from './store/record-types.js'
 
 export type { Benchmark, SqlCase } from './benchmark/case.js'
 export { AutotestError, type ErrorCode } from './errors.js'
-export type { CaseRecord, RunDetail } from './store/records.js'
+export type { CaseRecord, RunDetail } from './store/record-types.js'
 
 export interface LoadBenchmarkOptions {
   /** Files, folders and globs. */

@@ -1,4 +1,4 @@
-import type { AttemptRecord, CaseRecord, RunDetail } from '../store/records.js'
+import type { AttemptRecord, CaseRecord, RunDetail } from '../store/record-types.js'
 import {
   describeAttempt,
   describeCause,

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { FileChange } from '../../edit/apply-edits.js'
 import { AutotestError } from '../../errors.js'
 import { makeFolder } from '../../platform/make-folder.js'
-import type { AcceptedRepair } from '../../repair/model/input.js'
+import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 
 const bytes = z.base64().nullable()
 const planFile = z.strictObject({

@@ -5,7 +5,7 @@ import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-
 import type { FileChange } from '../../edit/apply-edits.js'
 import { openJournal } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
-import type { RunDetail } from '../../store/records.js'
+import type { RunDetail } from '../../store/record-types.js'
 import { loadPlan, type SavedPlan } from '../project/plan-file.js'
 import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore, type ProjectStore } from '../project/project-store.js'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.js'
 import { findFilesChangedSince, openJournal, restoreFiles } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
-import type { AttemptRecord, RunDetail } from '../../store/records.js'
+import type { AttemptRecord, RunDetail } from '../../store/record-types.js'
 import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore, type ProjectStore } from '../project/project-store.js'
 import { withProjectLock } from '../project/with-project-lock.js'

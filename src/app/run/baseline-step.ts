@@ -4,7 +4,7 @@ import type { AutotestError } from '../../errors.js'
 import { formatAnswerCounts, repeatStatisticsOf } from '../../report/repeat-statistics.js'
 import { type BaselineCase, type BaselineInput, runBaseline } from '../../run/baseline.js'
 import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/case-records.js'
-import type { CaseRecord } from '../../store/records.js'
+import type { CaseRecord } from '../../store/record-types.js'
 import type { StartedRun } from './start-run.js'
 
 /** How often a failing case is asked again if its agent may answer differently. */

@@ -1,4 +1,4 @@
-import type { RunMode, RunRecord } from '../../store/records.js'
+import type { RunMode, RunRecord } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
 import type { Project } from '../project/project.js'
 import type { RunListener } from './run-events.js'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { checkReportFile, prepareReportFolder, writeReport } from '../../report/write.js'
-import type { Decision, RunDetail, RunMode } from '../../store/records.js'
+import type { Decision, RunDetail, RunMode } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
 import { type ExitCode, exitCodeOf, exitCodeOfRun } from '../exit-code.js'
 import { checkOutsideKnowledge } from '../project/check-knowledge.js'

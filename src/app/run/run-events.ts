@@ -1,4 +1,4 @@
-import type { AttemptRecord, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
+import type { AttemptRecord, CaseRecord, RunDetail, RunRecord } from '../../store/record-types.js'
 import type { ExitCode } from '../exit-code.js'
 import type { SettlementEvent } from './settlement-events.js'
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.js'
-import type { AcceptedRepair } from '../../repair/model/input.js'
-import type { Decision } from '../../store/records.js'
+import type { AcceptedRepair } from '../../repair/model/repair-input.js'
+import type { Decision } from '../../store/record-types.js'
 import { announceUncommitted, commitGroups, commitObstacle, previewCommit } from './commit-repairs.js'
 import { groupByFile, pathsOf, type RepairGroup } from './repair-groups.js'
 import type { SettleRequest } from './settle-request.js'

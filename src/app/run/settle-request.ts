@@ -1,5 +1,5 @@
 import type { GitState } from '../../git/inspect-repository.js'
-import type { AcceptedRepair } from '../../repair/model/input.js'
+import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 import type { RunStore } from '../../store/store.js'
 import type { RunListener } from './run-events.js'
 import type { RunRequest } from './run-request.js'

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../../store/records.js'
+import type { AttemptRecord } from '../../store/record-types.js'
 
 /** Possible decisions about verified repairs in the working tree. */
 export type RepairsAnswer = 'commit' | 'keep' | 'revert' | 'one_by_one'

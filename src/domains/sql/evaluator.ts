@@ -11,7 +11,7 @@ import { scoreAgentError, scoreNoAnswer } from '../../contracts/score.js'
 import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
-import { createEvaluator, type Evaluator } from '../../run/evaluate.js'
+import { createEvaluator, type Evaluator } from '../../run/evaluate-case.js'
 import type { SqlParser } from '../../sql/index.js'
 import type { SqlTypes } from './sql-domain-types.js'
 

@@ -1,5 +1,5 @@
 import { repairFailures } from '../../../repair/loop.js'
-import type { RepairInput, RepairResult } from '../../../repair/model/input.js'
+import type { RepairInput, RepairResult } from '../../../repair/model/repair-input.js'
 import type { SqlTypes } from '../sql-domain-types.js'
 import { createSqlRepair, type SqlRepairContext } from './sql-repair.js'
 

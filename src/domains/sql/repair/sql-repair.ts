@@ -1,4 +1,4 @@
-import type { RepairDomain } from '../../../repair/model/domain.js'
+import type { RepairDomain } from '../../../repair/model/repair-domain.js'
 import { checkSingleExample } from './decide/single-example-checks.js'
 import { isStructurallyEqual } from './decide/structural-equality.js'
 import { diagnose } from './diagnose/diagnose.js'

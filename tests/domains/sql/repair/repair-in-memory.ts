@@ -15,11 +15,11 @@ import { createDistinguisher } from '../../../../src/domains/sql/repair/verify/t
 import type { SqlTypes } from '../../../../src/domains/sql/sql-domain-types.js'
 import type { Engine, QueryLimits } from '../../../../src/engine/contract/engine.js'
 import { sqliteKind } from '../../../../src/engine/file/sqlite.js'
-import type { RepairInput, RepairResult } from '../../../../src/repair/model/input.js'
+import type { RepairInput, RepairResult } from '../../../../src/repair/model/repair-input.js'
 import { type BaselineCase, runBaseline } from '../../../../src/run/baseline.js'
 import type { Snapshot } from '../../../../src/snapshot/snapshot.js'
 import { loadSqlParser, type SqlParser } from '../../../../src/sql/index.js'
-import type { AttemptRecord } from '../../../../src/store/records.js'
+import type { AttemptRecord } from '../../../../src/store/record-types.js'
 import { snapshotOf } from '../../../kb/knowledge-files.js'
 import { warehouse } from './shop.js'
 

@@ -4,7 +4,7 @@ import type { Binding, Interpretation } from '../../../../kb/question-interpreta
 import { renderSnippet } from '../../../../kb/render-snippet.js'
 import { findMergeConflict, mergeConflict } from '../../../../snapshot/merge-conflict.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import type { TriageLabel } from '../../../../store/records.js'
+import type { TriageLabel } from '../../../../store/record-types.js'
 import {
   interpretationOf,
   knowledgeBaseOf,

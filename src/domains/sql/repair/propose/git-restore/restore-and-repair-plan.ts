@@ -1,4 +1,4 @@
-import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
+import { crossValidationSplits } from '../../../../../repair/model/held-out-split.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { diagnose } from '../../diagnose/diagnose.js'
 import { slotEditsIn } from '../../model/repair-context.js'

@@ -1,7 +1,7 @@
 import type { Metric } from '../../../../../kb/entry.js'
 import type { HeldOutScore } from '../../../../../repair/model/candidate.js'
-import type { Restoration } from '../../../../../repair/model/domain.js'
-import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
+import { crossValidationSplits } from '../../../../../repair/model/held-out-split.js'
+import type { Restoration } from '../../../../../repair/model/repair-domain.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { canonicalForm } from '../../../../../sql/index.js'
 import {

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { UsableTwins } from '../../../../../repair/model/domain.js'
+import type { UsableTwins } from '../../../../../repair/model/repair-domain.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { interpretationOf, knowledgeBaseOf, tokensOf } from '../../model/repair-context.js'
 import type { ScoringContext } from '../../model/scoring-context.js'
