@@ -8,14 +8,14 @@ import {
   type SelectShape,
   type SourceId,
 } from '../../shape/query-shape.js'
-import { rewriteQuery, someInQuery } from '../../shape/walk.js'
+import { rewriteQuery, someInQuery } from '../../shape/rewrite-query.js'
 import { asSelect } from '../as-select.js'
 import { queryReads } from '../column-references.js'
 import { isDuplicateInsensitive } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { dependencyClosure } from '../functional-dependencies.js'
 import { blockOf, isPlainSelect, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
 import { certainlyAggregates, isStable, mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 
 /** A left join that matches at most one row and whose columns are not read changes nothing. */
 export function dropUnusedLeftJoin(select: SelectShape, facts: Facts): SelectShape {

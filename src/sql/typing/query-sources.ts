@@ -1,5 +1,5 @@
 import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
-import { eachFrom } from '../shape/walk.js'
+import { eachFrom } from '../shape/rewrite-query.js'
 
 /** The tables of a query by number, and what stands behind the columns of its derived tables. */
 export interface Sources {

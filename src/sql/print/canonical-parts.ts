@@ -8,7 +8,7 @@ import {
   type SetShape,
   type SourceId,
 } from '../shape/query-shape.js'
-import { someExpression } from '../shape/walk.js'
+import { someExpression } from '../shape/rewrite-query.js'
 import type { QueryComponent } from '../structural-comparison.js'
 import type { ColumnEquivalence } from './column-equivalence.js'
 import { distinctSorted, type PrintScope, printExpression } from './expressions.js'

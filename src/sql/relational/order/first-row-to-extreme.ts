@@ -7,15 +7,15 @@ import {
   emptySelect,
   type SelectShape,
 } from '../../shape/query-shape.js'
-import { renumberSources } from '../../shape/renumber.js'
+import { renumberSources } from '../../shape/source-ids.js'
 import { isSameExpression } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { isKey } from '../functional-dependencies.js'
 import { hasGroupingSets } from '../groups/grouping-sets.js'
 import { blockOf } from '../join-block.js'
 import { certainlyAggregates, isStable, mayAggregate } from '../known-functions.js'
 import { describeValue, isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /**
  * `ORDER BY x DESC LIMIT 1` as `WHERE x = (SELECT max(x) …)`, of groups in HAVING: the same row where no two rows share

@@ -1,6 +1,6 @@
 import { falseLiteral, trueLiteral } from '../conditions/boolean-expressions.js'
 import { apply, conjunction, conjuncts, type Expression, type QueryShape } from '../shape/query-shape.js'
-import { mapAll } from '../shape/walk.js'
+import { mapAll } from '../shape/rewrite-query.js'
 
 /** Drops `1 = 1` and TRUE from WHERE, as generators of SQL write them; a number there, or in HAVING, is TRUE or FALSE. */
 export function dropTrivialConditions(query: QueryShape): QueryShape {

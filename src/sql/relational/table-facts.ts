@@ -1,6 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
-import { eachFrom, rewriteQuery } from '../shape/walk.js'
+import { eachFrom, rewriteQuery } from '../shape/rewrite-query.js'
 import { plainName, type Schema, type TableSchema, tableOf } from '../tables/table-schema.js'
 import type { Assumptions } from './assumptions.js'
 import { readsColumnOutsideAggregates } from './duplicate-insensitivity.js'

@@ -1,11 +1,11 @@
 import { type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
-import { hasQuery, mapAll, someDeep } from '../../shape/walk.js'
+import { hasQuery, mapAll, someDeep } from '../../shape/rewrite-query.js'
 import { includesExpression, isSameExpression } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { dependencyClosure } from '../functional-dependencies.js'
 import { blockOf, isPlainSelect, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
 import { isAggregateCall, isScalar, isStable, mayAggregate } from '../known-functions.js'
 import { isColumnOf, isNullWhere } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from '../values/map-result-values.js'
 
 /** Operators whose operands are values: a subquery among them is its one value, or NULL. */

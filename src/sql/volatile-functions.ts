@@ -1,5 +1,5 @@
 import type { Expression, QueryShape } from './shape/query-shape.js'
-import { someDeep, someInQuery } from './shape/walk.js'
+import { someDeep, someInQuery } from './shape/rewrite-query.js'
 
 /** Functions that may give another value each time they are called, by what their names have in common. */
 const volatileName =

@@ -1,5 +1,5 @@
 import type { Expression, FromNode, QueryShape, SourceId } from './query-shape.js'
-import { eachFrom, rewriteQuery, withChanges } from './walk.js'
+import { eachFrom, rewriteQuery, withChanges } from './rewrite-query.js'
 
 /** Gives numbers that no table of the query has. */
 export function createSourceIds(query: QueryShape): () => SourceId {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Dialect, dialects } from '../../../src/enums/dialect.js'
 import { builtModulePath } from '../../../src/platform/built-module.js'
-import { lazyLibrary, libraryDialect, type Polyglot } from '../../../src/sql/parsing/library.js'
+import { lazyLibrary, libraryDialect, type Polyglot } from '../../../src/sql/parsing/polyglot-library.js'
 
 // The build leaves out of the library's WebAssembly what does not read, or translate, and splits large functions. The
 // rest must read, and translate, as all of it does.
