@@ -92,13 +92,13 @@ const floors = {
   ],
   'domains/sql/repair/propose': [['rules', 'git-restore', 'llm']],
   'domains/sql/repair/diagnose': [
-    ['diagnose.ts', 'conflicting-claims.ts', 'diagnosis-outlives.ts'],
+    ['diagnose.ts', 'conflicting-claims.ts', 'diagnosis-still-valid.ts'],
     ['metadata-changes.ts'],
     ['metadata-changes'],
   ],
   'domains/sql/repair/verify': [
     ['minimize', 'counterexample-values.ts', 'edited-entries.ts'],
-    ['score-knowledge.ts', 'twins'],
+    ['score-knowledge-query.ts', 'twins'],
   ],
   'domains/sql/repair/decide': [
     ['single-example-checks.ts', 'structural-equality.ts'],
