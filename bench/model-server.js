@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { templateAgent } from '../build/modules/agent/template.js'
+import { templateAgent } from '../build/modules/agent/template-agent.js'
 import { createSnapshot } from '../build/modules/snapshot/snapshot.js'
 
 /**

@@ -2,7 +2,7 @@
 // Usage: node bench/results.js [rows]
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { compareStreams } from '../build/modules/compare/results/results.js'
+import { compareStreams } from '../build/modules/compare/results/compare-results.js'
 
 const scenarios = {
   same: 'same order',

@@ -1,17 +1,17 @@
 /** The public API: the features of `autotest`, without a terminal. */
 
-import type { RunListener } from './app/run/events.js'
 import { performRun } from './app/run/perform-run.js'
+import type { RunListener } from './app/run/run-events.js'
 import type { RunRequest } from './app/run/run-request.js'
 import { createWaitLog } from './app/run/wait-log.js'
 import type { Benchmark } from './benchmark/case.js'
 import { loadBenchmark as loadBenchmarkFiles } from './benchmark/load.js'
 import { reportOf } from './report/json.js'
-import type { RunDetail } from './store/records.js'
+import type { RunDetail } from './store/record-types.js'
 
 export type { Benchmark, SqlCase } from './benchmark/case.js'
 export { AutotestError, type ErrorCode } from './errors.js'
-export type { CaseRecord, RunDetail } from './store/records.js'
+export type { CaseRecord, RunDetail } from './store/record-types.js'
 
 export interface LoadBenchmarkOptions {
   /** Files, folders and globs. */

@@ -1,7 +1,7 @@
 import { createSqlRepair } from '../../build/modules/domains/sql/repair/sql-repair.js'
-import { interpret } from '../../build/modules/kb/interpret.js'
-import { decide } from '../../build/modules/repair/decide/decide.js'
-import { validatePlan } from '../../build/modules/repair/validate/validate.js'
+import { interpret } from '../../build/modules/kb/interpret-question.js'
+import { decide } from '../../build/modules/repair/decide/decide-on-plan.js'
+import { validatePlan } from '../../build/modules/repair/validate/validate-plan.js'
 import { spread } from './spread.js'
 
 /** Plans that would pass their case and must be refused, by validation or for want of evidence. */

@@ -1,6 +1,6 @@
-import { createCopyComparer } from '../../build/modules/compare/copies/fuzzed-copies.js'
+import { createCopyComparer } from '../../build/modules/compare/copies/compare-on-copies.js'
 import { queryOrder } from '../../build/modules/compare/order/query-order.js'
-import { runAndCompare } from '../../build/modules/compare/outcomes/run-both.js'
+import { runAndCompare } from '../../build/modules/compare/outcomes/run-and-compare.js'
 import { changedPaths } from '../../build/modules/snapshot/snapshot.js'
 import { areEquivalent, loadSqlParser } from '../../build/modules/sql/index.js'
 

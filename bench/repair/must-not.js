@@ -1,5 +1,5 @@
-import { interpret } from '../../build/modules/kb/interpret.js'
-import { renderSnippet } from '../../build/modules/kb/render.js'
+import { interpret } from '../../build/modules/kb/interpret-question.js'
+import { renderSnippet } from '../../build/modules/kb/render-snippet.js'
 import { repairInMemory } from '../in-memory.js'
 import { snippetFaults } from './snippet-faults.js'
 import { spread } from './spread.js'

@@ -1,4 +1,4 @@
-import { interpret } from '../../build/modules/kb/interpret.js'
+import { interpret } from '../../build/modules/kb/interpret-question.js'
 
 /** The questions of the cases with other markets and other periods in them. */
 export function otherBindings(cases, kb, asOf) {

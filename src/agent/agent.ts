@@ -1,6 +1,6 @@
-import type { Sample } from '../contracts/sample.js'
+import type { Sample } from '../contracts/agent-answer.js'
 import type { Dialect } from '../enums/dialect.js'
-import type { Estimate } from '../llm/llm.js'
+import type { Estimate } from '../llm/llm-interface.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 
 /** The question to an agent, without the expected query. */

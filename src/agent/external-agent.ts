@@ -1,9 +1,9 @@
-import type { Sample } from '../contracts/sample.js'
+import type { Sample } from '../contracts/agent-answer.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Redactor } from '../text/secrets.js'
-import type { Materializer } from './materialize.js'
-import type { Outcome } from './protocol.js'
+import type { Outcome } from './external-agent-protocol.js'
+import type { Materializer } from './materialize-snapshot.js'
 
 /**
  * Asks an agent outside the program with a copy of the snapshot on disk; every failure names the agent, and

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { AgentRequest } from './protocol.js'
+import type { AgentRequest } from './external-agent-protocol.js'
 
 /** Messages from the worker to its owner. */
 export type WorkerMessage =

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Redactor } from '../text/secrets.js'
+import type { AgentRequest } from './external-agent-protocol.js'
 import type { OwnerMessage, WorkerInput, WorkerMessage } from './module-worker.js'
-import type { AgentRequest } from './protocol.js'
 import { createTextTail, type TextTail } from './text-tail.js'
 
 /** The outcome of one call. */

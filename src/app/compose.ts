@@ -1,8 +1,8 @@
 import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
-import { type LlmAgentHost, type OpenAgentOptions, openAgent, prewarmAgent } from '../agent/open.js'
+import { type LlmAgentHost, type OpenAgentOptions, openAgent, prewarmAgent } from '../agent/open-agent.js'
 import type { SqlCase } from '../benchmark/case.js'
-import type { CopyComparer } from '../compare/copies/fuzzed-copies.js'
+import type { CopyComparer } from '../compare/copies/compare-on-copies.js'
 import { createLazyCopyComparer } from '../compare/copies/lazy-copy-comparer.js'
 import type { Judge } from '../compare/judge/judge.js'
 import { createExpectedResultsCache } from '../compare/outcomes/expected-results-cache.js'
@@ -118,7 +118,7 @@ export async function composeComponents({
   ): Promise<LlmAgentHost> => {
     if (parts === undefined) throw new Error('an agent that is a model was opened without models')
     // Problems of the definition are reported before the run starts.
-    const { sqlExample } = await import('../agent/llm.js')
+    const { sqlExample } = await import('../agent/llm-agent.js')
     parts.definitionOf(definition, sqlExample)
     return {
       agentsFolder: config.agents,

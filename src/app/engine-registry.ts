@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.js'
 import type { Engine, QueryLimits } from '../engine/contract/engine.js'
-import type { EngineKind, EngineOptions } from '../engine/contract/kind.js'
+import type { EngineKind, EngineOptions } from '../engine/contract/engine-kind.js'
 import { duckdbKind } from '../engine/file/duckdb.js'
 import { sqliteKind } from '../engine/file/sqlite.js'
 import { httpKind } from '../engine/http/http.js'
-import { openEngine } from '../engine/open.js'
+import { openEngine } from '../engine/open-engine.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and an entry here. */
 export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]

@@ -1,5 +1,5 @@
 import { AutotestError, type ErrorCode } from '../errors.js'
-import type { CaseRecord, Decision, RunDetail } from '../store/records.js'
+import type { CaseRecord, Decision, RunDetail } from '../store/record-types.js'
 
 /**
  * 0 success · 1 failed, unproven, suspect oracle, pending · 2 usage · 3 infrastructure · 4 budget · 5 no case

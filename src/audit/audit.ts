@@ -1,12 +1,11 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Engine } from '../engine/contract/engine.js'
 import { AutotestError } from '../errors.js'
-import { interpret } from '../kb/interpret.js'
-import type { Interpretation } from '../kb/interpretation.js'
+import { interpret } from '../kb/interpret-question.js'
+import type { Interpretation } from '../kb/question-interpretation.js'
 import { type Schema, schemaFromCatalogue, translateSql } from '../sql/index.js'
 import { type AuditContext, type AuditedCase, rowOrderOf } from './audited-case.js'
 import { auditContradictions } from './case-contradictions.js'
-import { createValueReader, type ValueReader } from './column-values.js'
 import {
   type CaseReads,
   entriesReadBy,
@@ -25,6 +24,7 @@ import {
 import { generateMutants } from './mutants.js'
 import { comparedColumns } from './mutate/literals.js'
 import { readQuery } from './mutate/query-text.js'
+import { createValueReader, type ValueReader } from './read-column-values.js'
 import { auditMutants } from './surviving-mutants.js'
 
 export interface AuditInput {

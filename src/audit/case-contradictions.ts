@@ -1,9 +1,9 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { Binding, Interpretation } from '../kb/interpretation.js'
-import { renderSnippet } from '../kb/render.js'
-import { type Agreement, createAgreementCheck } from './agreement.js'
+import type { Binding, Interpretation } from '../kb/question-interpretation.js'
+import { renderSnippet } from '../kb/render-snippet.js'
 import type { AuditContext } from './audited-case.js'
 import { type Finding, queryFinding } from './finding.js'
+import { type Agreement, createAgreementCheck } from './query-agreement.js'
 
 interface InterpretedCase {
   readonly testCase: SqlCase

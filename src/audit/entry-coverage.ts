@@ -1,7 +1,7 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { EntriesRead } from '../contracts/sample.js'
+import type { EntriesRead } from '../contracts/agent-answer.js'
 import { type KnowledgeBase, namedSnippets } from '../kb/entry.js'
-import type { Interpretation } from '../kb/interpretation.js'
+import type { Interpretation } from '../kb/question-interpretation.js'
 import type { Finding } from './finding.js'
 
 /** Ids of the entries that a case reads; `why` states why there are none. */

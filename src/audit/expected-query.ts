@@ -1,6 +1,6 @@
 import { queryOrder } from '../compare/order/query-order.js'
 import { describeTruncation } from '../compare/outcomes/query-outcomes.js'
-import { type RunAndCompareInput, runAndCompare } from '../compare/outcomes/run-both.js'
+import { type RunAndCompareInput, runAndCompare } from '../compare/outcomes/run-and-compare.js'
 import type { Engine, QueryOutcome, ResultSet } from '../engine/contract/engine.js'
 import { type AuditContext, type AuditedCase, comparisonInput } from './audited-case.js'
 import { type Finding, queryFinding } from './finding.js'

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Verdict } from '../contracts/score.js'
-import type { Evaluator } from '../run/evaluate.js'
+import type { Evaluator } from '../run/evaluate-case.js'
 import { forEachConcurrent } from '../run/for-each-concurrent.js'
 import { type Snapshot, withFiles } from '../snapshot/snapshot.js'
 

@@ -1,4 +1,4 @@
-import type { RowComparison, RowDifference } from '../compare/model/score.js'
+import type { RowComparison, RowDifference } from '../compare/model/sql-score.js'
 import { findTieNondeterminism } from '../compare/outcomes/tie-nondeterminism.js'
 import { describeMismatch } from '../compare/verdict/verdict-reason.js'
 import type { QueryOutcome, Value } from '../engine/contract/engine.js'

@@ -1,4 +1,4 @@
-import { runAndCompare } from '../compare/outcomes/run-both.js'
+import { runAndCompare } from '../compare/outcomes/run-and-compare.js'
 import type { Engine, QueryOutcome } from '../engine/contract/engine.js'
 import { forEachConcurrent } from '../run/for-each-concurrent.js'
 import { areEquivalent } from '../sql/index.js'

@@ -1,7 +1,7 @@
 import { extname, resolve } from 'node:path'
 import type { CheckContext, CheckEvent } from '../app/checks/check-context.js'
 import { AutotestError } from '../errors.js'
-import type { Screen } from '../report/console/screen.js'
+import type { Screen } from '../report/console/screen-layout.js'
 import { prepareReportFolder, writeReportText } from '../report/write.js'
 import { parseCommaList } from '../text/comma-list.js'
 import { createRedactor } from '../text/secrets.js'

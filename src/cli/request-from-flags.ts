@@ -1,7 +1,7 @@
 import type { ProjectRequest } from '../app/project/project-request.js'
 import type { ResumeRequest, RunRequest } from '../app/run/run-request.js'
 import { type Repairer, repairers } from '../config/config.js'
-import { parseDuration } from '../config/units.js'
+import { parseDuration } from '../config/parse-units.js'
 import { isPolicy } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
 import { parseCommaList } from '../text/comma-list.js'

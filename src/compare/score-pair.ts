@@ -1,9 +1,9 @@
 import type { Engine } from '../engine/contract/engine.js'
 import type { Policy } from '../enums/verdict-policy.js'
 import type { StructuralComparison } from '../sql/index.js'
-import type { CopyComparer } from './copies/fuzzed-copies.js'
-import type { ResultFinding } from './model/score.js'
-import { type RunAndCompareInput, runAndCompare } from './outcomes/run-both.js'
+import type { CopyComparer } from './copies/compare-on-copies.js'
+import type { ResultFinding } from './model/sql-score.js'
+import { type RunAndCompareInput, runAndCompare } from './outcomes/run-and-compare.js'
 import { matchesAfterReordering } from './outcomes/tie-nondeterminism.js'
 import { decideVerdict, needsCopies, type VerdictDecision } from './verdict/verdict.js'
 

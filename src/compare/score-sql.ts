@@ -11,10 +11,10 @@ import {
   type StructuralComparison,
   translateSql,
 } from '../sql/index.js'
-import type { CopyComparer } from './copies/fuzzed-copies.js'
+import type { CopyComparer } from './copies/compare-on-copies.js'
 import { engineSchema } from './engine-schema.js'
 import { applyJudgement, type Judge, needsJudge } from './judge/judge.js'
-import type { ResultFinding, SqlScore } from './model/score.js'
+import type { ResultFinding, SqlScore } from './model/sql-score.js'
 import { mayHaveOrderBy, queryOrder, unordered } from './order/query-order.js'
 import type { ExpectedResultsCache } from './outcomes/expected-results-cache.js'
 import type { RowOrder } from './outcomes/query-outcomes.js'

@@ -6,8 +6,8 @@ import { isIsoDate } from '../text/iso-date.js'
 import { engineProblem } from '../text/secrets.js'
 import { llmAgentDefaults, repairers } from './config.js'
 import { endpoint, extraBody, httpUrl, nonBlankString, variableName } from './endpoint-schema.js'
+import { parseDuration, parseSize } from './parse-units.js'
 import { splitCommand } from './split-command.js'
-import { parseDuration, parseSize } from './units.js'
 
 /** Timers accept no longer duration. */
 const maxDurationMs = 2 ** 31 - 1

@@ -1,4 +1,4 @@
-import type { Problem } from '../snapshot/problem.js'
+import type { Problem } from '../snapshot/file-problem.js'
 import type { YamlFile } from '../snapshot/yaml.js'
 
 interface UnsupportedSetting {

@@ -1,7 +1,7 @@
-import type { Estimate } from '../llm/llm.js'
+import type { Estimate } from '../llm/llm-interface.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import type { Sample } from './agent-answer.js'
 import type { DomainTypes } from './domain-types.js'
-import type { Sample } from './sample.js'
 
 /** Asks the agent under test about cases of one kind, and scores what it answers. */
 export interface CaseRunner<T extends DomainTypes> {

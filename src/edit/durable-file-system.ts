@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AutotestError } from '../errors.js'
-import { isErrno } from './errno.js'
+import { isErrno } from './is-errno.js'
 
 /** Called before each change on disk with the next step; tests end the process or throw an error there. */
 export type StepHook = (name: string, path: string) => void | Promise<void>

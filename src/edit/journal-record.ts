@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { AutotestError } from '../errors.js'
 import { checkPath, knowledgeExtensions } from './allowed-path.js'
 import type { DurableFileSystem } from './durable-file-system.js'
-import { isErrno } from './errno.js'
+import { isErrno } from './is-errno.js'
 
 const fileSchema = z.strictObject({
   path: z.string(),

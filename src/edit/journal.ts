@@ -1,8 +1,15 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AutotestError } from '../errors.js'
-import type { FileChange } from './apply.js'
+import type { FileChange } from './apply-edits.js'
 import { createDurableFileSystem, type StepHook } from './durable-file-system.js'
+import {
+  fileStateOf,
+  type PlannedChange,
+  rollBackRecord,
+  runTransaction,
+  type TransactionContext,
+} from './file-transaction.js'
 import {
   beforeOf,
   hashOf,
@@ -12,13 +19,6 @@ import {
   unfinishedRecords,
 } from './journal-record.js'
 import { ensureStateFolder } from './state-folder.js'
-import {
-  fileStateOf,
-  type PlannedChange,
-  rollBackRecord,
-  runTransaction,
-  type TransactionContext,
-} from './transaction.js'
 
 /** One file of a completed write. */
 interface JournalEntry {

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 import { splitLines } from '../snapshot/line-endings.js'
-import type { CreateEdit, TextEdit } from './edit.js'
+import type { CreateEdit, TextEdit } from './edit-types.js'
 
 /** Lines [from, to) of the old text that become `lines`; extended by unchanged lines until unique. */
 interface EditWindow {

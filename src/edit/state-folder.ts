@@ -2,7 +2,7 @@ import { lstat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 import { createDurableFileSystem, type DurableFileSystem } from './durable-file-system.js'
-import { isErrno } from './errno.js'
+import { isErrno } from './is-errno.js'
 
 /**
  * Creates `.autotest/` in a project, which git is told to ignore, and a folder below it if one is named;

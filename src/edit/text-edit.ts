@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { detectLineEnding } from '../snapshot/line-endings.js'
-import { editConflict, quoted } from './conflict.js'
-import type { TextEdit } from './edit.js'
+import { editConflict, quoted } from './edit-conflict.js'
+import type { TextEdit } from './edit-types.js'
 
 /**
  * Replaces the one occurrence of `edit.search` and keeps every other byte: byte order mark, line ends, a

@@ -9,7 +9,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { YamlValue } from './edit.js'
+import type { YamlValue } from './edit-types.js'
 
 type Item = CST.CollectionItem
 

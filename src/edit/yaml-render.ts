@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, parseDocument } from 'yaml'
-import type { YamlValue } from './edit.js'
+import type { YamlValue } from './edit-types.js'
 
 export type Quoting = 'plain' | 'single' | 'double'
 

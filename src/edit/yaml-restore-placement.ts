@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
 import { AutotestError } from '../errors.js'
-import type { PlacedItem, YamlEdit } from './edit.js'
+import type { PlacedItem, YamlEdit } from './edit-types.js'
 import { decode, editYaml, parse } from './yaml-edit.js'
 import { columnOf, commentsAbove, commentsBelow, lineBreakAt, lineStartAt } from './yaml-lines.js'
 import { nodeEquals, resolveYamlPath, slotsOf, type YamlSlot } from './yaml-path.js'

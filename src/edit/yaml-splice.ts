@@ -1,6 +1,6 @@
 import { type CST, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { TextChange } from '../text/text-changes.js'
-import type { PlacedItem, YamlValue } from './edit.js'
+import type { PlacedItem, YamlValue } from './edit-types.js'
 import { columnOf, commentsAbove, lineBreakAt, lineStartAt } from './yaml-lines.js'
 import { slotsOf, type YamlSlot } from './yaml-path.js'
 import {

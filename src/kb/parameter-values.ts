@@ -1,6 +1,6 @@
 import type { Metric, NumberParameter, Parameter } from './entry.js'
-import type { Binding, BoundValue, Span } from './interpretation.js'
-import type { FoundPeriod } from './period.js'
+import type { FoundPeriod } from './find-periods.js'
+import type { Binding, BoundValue, Span } from './question-interpretation.js'
 import { adjacentParameterNames } from './words/adjacent-names.js'
 import { isStopWord } from './words/content-words.js'
 import {

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../snapshot/snapshot.js'
-import type { KnowledgeAdapter } from './adapter.js'
+import { defaultFormat } from './default-format.js'
 import type { KnowledgeBase } from './entry.js'
-import { defaultFormat } from './formats.js'
+import type { KnowledgeAdapter } from './knowledge-adapter.js'
 
 const parsed = new WeakMap<Snapshot, Map<string, KnowledgeBase>>()
 

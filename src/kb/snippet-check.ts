@@ -2,7 +2,7 @@ import { detectLineEnding } from '../snapshot/line-endings.js'
 import { nearest } from '../text/nearest-word.js'
 import type { KbProblem, Metric, Parameter, Snippet } from './entry.js'
 import { quotedRegions } from './quoted-regions.js'
-import { findPlaceholders, type Placeholder, periodProperties } from './render.js'
+import { findPlaceholders, type Placeholder, periodProperties } from './render-snippet.js'
 
 /** Returns the problems that keep a snippet from being rendered with the parameters of a metric. */
 export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {

@@ -1,9 +1,9 @@
 import { namedSnippets } from '../kb/entry.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { type StatementContext, statementFindings } from './check-statements.js'
 import { collidingWordFindings } from './colliding-words.js'
 import { compareByPosition, type LintFinding } from './finding.js'
-import { type StatementContext, statementFindings } from './statements.js'
 import { textConsistencyFindings } from './text-consistency.js'
 import { valueNotFoundFindings } from './value-not-found.js'
 

@@ -1,5 +1,5 @@
 import type { Metric, Parameter } from '../kb/entry.js'
-import type { Binding, BoundValue } from '../kb/interpretation.js'
+import type { Binding, BoundValue } from '../kb/question-interpretation.js'
 
 /** A fixed period for samples; an engine explains a query in the same way for any. */
 const samplePeriod = { kind: 'date_range', start: '2025-11-01', end: '2025-11-30', grain: 'month' } as const

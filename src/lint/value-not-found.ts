@@ -1,7 +1,7 @@
 import type { Catalogue, Engine, QueryLimits } from '../engine/contract/engine.js'
 import { findEqualities } from '../kb/claims/equalities.js'
 import type { KnowledgeBase, Metric, Snippet } from '../kb/entry.js'
-import { findPlaceholders } from '../kb/render.js'
+import { findPlaceholders } from '../kb/render-snippet.js'
 import { positionOf } from '../kb/snippet-check.js'
 import { renderLiteral } from '../sql/index.js'
 import type { LintFinding } from './finding.js'

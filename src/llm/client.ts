@@ -1,11 +1,11 @@
 import { AutotestError } from '../errors.js'
 import { budgetAmountOf, estimateUsage, maxUsage } from './budget-amount.js'
-import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm.js'
+import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm-interface.js'
 import { timeoutFailure } from './metered-call.js'
 import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
 import { readJsonReply } from './reply-json.js'
 import { requestKey } from './request-key.js'
-import { createRetryingSender, type PendingQuestion, type RetryOptions } from './retry.js'
+import { createRetryingSender, type PendingQuestion, type RetryOptions } from './retry-calls.js'
 
 export interface LlmOptions extends RetryOptions {
   /** Answers already paid for, by key: those of an interrupted run that is resumed. */

@@ -2,7 +2,7 @@ import type { Role } from '../enums/role.js'
 import type { Redactor } from '../text/secrets.js'
 import type { Budget, Reservation } from './budget.js'
 import { type BudgetAmount, budgetAmountOf, estimateUsage, maxUsage } from './budget-amount.js'
-import type { LlmCall, RoleModel } from './llm.js'
+import type { LlmCall, RoleModel } from './llm-interface.js'
 import type { CallContext, ChatRequest, Completion, Failure, Usage } from './provider.js'
 import type { Recordings } from './recordings.js'
 

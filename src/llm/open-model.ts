@@ -2,7 +2,7 @@ import type { Config, Endpoint } from '../config/config.js'
 import type { Role } from '../enums/role.js'
 import { AutotestError } from '../errors.js'
 import { type Environment, headerProblem, type Redactor } from '../text/secrets.js'
-import type { RoleModel } from './llm.js'
+import type { RoleModel } from './llm-interface.js'
 import type { Provider, ProviderName } from './provider.js'
 
 export interface OpenModelOptions {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { roles } from '../enums/role.js'
-import { validate } from '../snapshot/validate.js'
+import { validate } from '../snapshot/validate-schema.js'
 import { parseYaml } from '../snapshot/yaml.js'
 import type { ChatRequest, Provider } from './provider.js'
 

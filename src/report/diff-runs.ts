@@ -1,4 +1,4 @@
-import type { CaseOutcome, CaseRecord, RunDetail } from '../store/records.js'
+import type { CaseOutcome, CaseRecord, RunDetail } from '../store/record-types.js'
 import { formatAnswerCounts, repeatStatisticsOf } from './repeat-statistics.js'
 
 /** A case in two runs. */

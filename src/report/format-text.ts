@@ -10,7 +10,7 @@ import type {
   LlmUsage,
   RunDetail,
   SampleRecord,
-} from '../store/records.js'
+} from '../store/record-types.js'
 
 /** Matches control characters, line separators, and marks that reverse the direction of writing. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed

@@ -1,4 +1,4 @@
-import type { CaseRecord, RunDetail } from '../store/records.js'
+import type { CaseRecord, RunDetail } from '../store/record-types.js'
 import { describeCause, describeDifferences } from './format-text.js'
 import { needsPerson } from './summary.js'
 

@@ -1,6 +1,6 @@
-import type { RowDifference } from '../compare/model/score.js'
+import type { RowDifference } from '../compare/model/sql-score.js'
 import type { Value } from '../engine/contract/engine.js'
-import type { AttemptRecord, CaseRecord, RunDetail, SampleRecord } from '../store/records.js'
+import type { AttemptRecord, CaseRecord, RunDetail, SampleRecord } from '../store/record-types.js'
 import { describeDifferences } from './format-text.js'
 import { benchmarkRepeatStatistics, repeatStatisticsOf } from './repeat-statistics.js'
 import { cellText } from './row-differences.js'

@@ -1,4 +1,5 @@
-import type { AttemptRecord, CaseRecord, QuestionRecord, RunDetail } from '../store/records.js'
+import type { AttemptRecord, CaseRecord, QuestionRecord, RunDetail } from '../store/record-types.js'
+
 import {
   describeAttempt,
   describeCause,

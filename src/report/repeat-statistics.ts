@@ -1,5 +1,5 @@
 import type { Verdict } from '../contracts/score.js'
-import type { CaseRecord, RunDetail } from '../store/records.js'
+import type { CaseRecord, RunDetail } from '../store/record-types.js'
 import { plural } from './format-text.js'
 
 /** Lower and upper bound, from 0 to 1. */

@@ -1,5 +1,5 @@
 import stringWidth from 'fast-string-width'
-import type { RowComparison, RowDifference } from '../compare/model/score.js'
+import type { RowComparison, RowDifference } from '../compare/model/sql-score.js'
 import type { Value } from '../engine/contract/engine.js'
 import { oneLine } from './format-text.js'
 

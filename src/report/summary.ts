@@ -1,4 +1,4 @@
-import type { CaseOutcome, CaseRecord, RunDetail } from '../store/records.js'
+import type { CaseOutcome, CaseRecord, RunDetail } from '../store/record-types.js'
 
 /** The counts of a run; the seven outcomes sum to `total`. */
 export interface Summary {

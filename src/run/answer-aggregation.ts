@@ -1,5 +1,5 @@
 import type { DomainTypes } from '../contracts/domain-types.js'
-import type { Evaluation } from './evaluate.js'
+import type { Evaluation } from './evaluate-case.js'
 
 /** The aggregate of several answers to one case with the same knowledge. */
 export interface AggregatedAnswer<T extends DomainTypes = DomainTypes> {

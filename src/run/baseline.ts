@@ -3,7 +3,7 @@ import type { Verdict } from '../contracts/score.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { type AggregatedAnswer, aggregateAnswers, aggregateRetries } from './answer-aggregation.js'
-import { type Evaluation, type Evaluator, withoutPassFindings } from './evaluate.js'
+import { type Evaluation, type Evaluator, withoutPassFindings } from './evaluate-case.js'
 import { forEachConcurrent } from './for-each-concurrent.js'
 
 /** A case after the baseline: evaluated, and asked again if its agent may answer differently. */

@@ -1,10 +1,10 @@
 import type { BenchmarkCase } from '../benchmark/case.js'
 import { caseFingerprint } from '../benchmark/fingerprint.js'
+import type { Sample } from '../contracts/agent-answer.js'
 import type { DomainTypes } from '../contracts/domain-types.js'
-import type { Sample } from '../contracts/sample.js'
 import type { Score } from '../contracts/score.js'
-import type { CaseOutcome, CaseRecord, SampleRecord } from '../store/records.js'
-import type { Evaluation } from './evaluate.js'
+import type { CaseOutcome, CaseRecord, SampleRecord } from '../store/record-types.js'
+import type { Evaluation } from './evaluate-case.js'
 
 /** The conditions that an earlier answer to a case depends on, besides the case itself. */
 export interface EvaluationConditions {

@@ -1,4 +1,4 @@
-import type { Position } from './problem.js'
+import type { Position } from './file-problem.js'
 
 /**
  * Returns the text of a file, or why it cannot be read as YAML at all. A UTF-8 byte order mark is dropped.

@@ -21,7 +21,6 @@ import { type NullTests, normalizeWindowOrder } from './normalize/window-order.j
 import { type PrintedQuery, printQuery } from './print/print.js'
 import { applyRules } from './relational/apply-rules.js'
 import type { Assumptions } from './relational/assumptions.js'
-import { collectFacts, type Facts } from './relational/facts.js'
 import {
   addDependentGroupKeys,
   type ImpliedKeys,
@@ -30,16 +29,17 @@ import {
 import { expandGroupingSets, someGroupingSets } from './relational/groups/grouping-sets.js'
 import { isNotNull, isOptional } from './relational/nullability.js'
 import { createSameValueTest } from './relational/same-value-test.js'
+import { collectFacts, type Facts } from './relational/table-facts.js'
 import { zoneTest } from './relational/values/temporal-kinds.js'
 import type { Expression, QueryShape } from './shape/query-shape.js'
-import { createSourceIds } from './shape/renumber.js'
-import { rewriteQuery } from './shape/walk.js'
+import { rewriteQuery } from './shape/rewrite-query.js'
+import { createSourceIds } from './shape/source-ids.js'
 import type { Schema } from './tables/table-schema.js'
 import { dropAssumedCasts } from './typing/assumed-types.js'
 import type { ColumnKinds } from './typing/column-kinds.js'
 import { normalizeByType } from './typing/normalize-by-type.js'
 import { createNumberTest } from './typing/number-test.js'
-import { isVolatileQuery } from './volatile.js'
+import { isVolatileQuery } from './volatile-functions.js'
 
 const dialectsByStrictness: readonly Dialect[] = ['sqlite', 'mysql']
 

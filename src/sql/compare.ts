@@ -1,7 +1,7 @@
 import type { Dialect } from '../enums/dialect.js'
 import { compareAliasReadings } from './ambiguous-aliases.js'
 import { compareOuterReadings } from './ambiguous-outer-columns.js'
-import { findMisnamedOutputs } from './misnamed.js'
+import { findMisnamedOutputs } from './misnamed-outputs.js'
 import { quotedNamesToText } from './normalize/column-hints.js'
 import { normalize } from './normalize/normalize.js'
 import { type AssumedPair, pairAssumptions } from './pair-assumptions.js'

@@ -32,7 +32,7 @@ export {
   someDeep,
   someExpression,
   someInQuery,
-} from './shape/walk.js'
+} from './shape/rewrite-query.js'
 export type { StructuralComparison } from './structural-comparison.js'
 // Schemas: the tables, columns and keys that a query can refer to.
 export { parseSchema, schemaFromCatalogue } from './tables/load-schema.js'
@@ -40,5 +40,5 @@ export { plainName, type Schema, type TableSchema, tableOf } from './tables/tabl
 // Tokens of a query or of a template with placeholders.
 export type { SqlToken } from './tokens.js'
 export { loadSqlTranslator, translateSql } from './translator.js'
-export { sourcesIn } from './typing/sources.js'
-export { isVolatileCall } from './volatile.js'
+export { sourcesIn } from './typing/query-sources.js'
+export { isVolatileCall } from './volatile-functions.js'

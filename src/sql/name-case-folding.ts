@@ -1,6 +1,6 @@
 import { foldQuotedCase } from './shape/identifier-folding.js'
 import type { Expression, FromNode, QueryShape, SourceId } from './shape/query-shape.js'
-import { eachFrom, rewriteQuery, someInQuery, withChanges } from './shape/walk.js'
+import { eachFrom, rewriteQuery, someInQuery, withChanges } from './shape/rewrite-query.js'
 
 /**
  * Queries to two databases with their names in one case and without quotes: `"Name"` of one that keeps case and `Name`

@@ -1,5 +1,5 @@
 import type { Redactor } from '../text/secrets.js'
-import type { AttemptRecord, CaseRecord, RunDetail, RunRecord, SampleRecord } from './records.js'
+import type { AttemptRecord, CaseRecord, RunDetail, RunRecord, SampleRecord } from './record-types.js'
 
 /** Redacts a run's record, or the part that is known at its start. */
 export function redactRun<T extends Pick<RunRecord, 'engine' | 'agent' | 'options'>>(

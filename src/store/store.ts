@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { JudgeFinding } from '../compare/model/judge-finding.js'
 import { AutotestError } from '../errors.js'
-import type { LlmCall } from '../llm/llm.js'
+import type { LlmCall } from '../llm/llm-interface.js'
 import type { Database } from '../platform/sqlite.js'
 import { createRedactor, type Redactor } from '../text/secrets.js'
 import { type OpenedDatabase, openDatabase } from './database.js'
-import type { StoreOptions } from './options.js'
 import {
   type CaseHistoryEntry,
   type EditedFile,
@@ -13,7 +12,7 @@ import {
   type Queries,
   type RunListing,
   type StoredCompletion,
-} from './queries.js'
+} from './read-statements.js'
 import type {
   AnswerRecord,
   AttemptRecord,
@@ -22,13 +21,14 @@ import type {
   QuestionDraft,
   RunDetail,
   RunRecord,
-} from './records.js'
+} from './record-types.js'
 import { redactAttempt, redactCase, redactRun, redactSample, redactTexts } from './redact-records.js'
 import { resolveRunName } from './resolve-run.js'
 import type { RunLocks } from './run-locks.js'
 import { withStoreErrors } from './sqlite-errors.js'
+import type { StoreOptions } from './store-options.js'
 import { WriteBatch } from './write-batch.js'
-import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './writes.js'
+import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './write-statements.js'
 
 /**
  * Opens the run database, creating or migrating it. Throws `store_unavailable` if it cannot be used; a

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnswerReading } from '../llm/llm.js'
+import type { AnswerReading } from '../llm/llm-interface.js'
 import type { ChatMessage, ToolSchema } from '../llm/provider.js'
 import { answerProblems } from './answer-problems.js'
 import { type SubagentDefinition, submitResult, toolSchemas, toolsByName } from './definition.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodeOfError, exitCodeOfRun } from '../../src/app/exit-code.js'
-import type { CaseOutcome, CaseRecord, TriageLabel } from '../../src/store/records.js'
+import type { CaseOutcome, CaseRecord, TriageLabel } from '../../src/store/record-types.js'
 
 const settled = {
   interrupted: false,

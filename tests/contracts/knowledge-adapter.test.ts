@@ -1,4 +1,4 @@
-import { defaultFormat } from '../../src/kb/formats.js'
+import { defaultFormat } from '../../src/kb/default-format.js'
 import { iniFormat } from './ini-format.js'
 import { knowledgeAdapterContract } from './knowledge-adapter.contract.js'
 

@@ -1,4 +1,4 @@
-import type { YamlEdit } from '../../src/edit/edit.js'
+import type { YamlEdit } from '../../src/edit/edit-types.js'
 import { editYaml } from '../../src/edit/yaml-edit.js'
 
 /** What an edit of a metric changes. */

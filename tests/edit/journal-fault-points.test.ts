@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { FileChange } from '../../src/edit/apply.js'
+import type { FileChange } from '../../src/edit/apply-edits.js'
 import { openJournal, recoverUnfinishedWrites } from '../../src/edit/journal.js'
 import { AutotestError } from '../../src/errors.js'
 import { DurableTree, losses } from './durable-tree.js'

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import type { FileChange } from '../../src/edit/apply.js'
+import type { FileChange } from '../../src/edit/apply-edits.js'
 import type { StepHook } from '../../src/edit/durable-file-system.js'
 import { type Journal, openJournal } from '../../src/edit/journal.js'
 import { scratchFolder } from './folder-tree.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TextEdit } from '../../src/edit/edit.js'
+import type { TextEdit } from '../../src/edit/edit-types.js'
 import { textEdits } from '../../src/edit/line-edits.js'
 
 const path = 'kb/snippets/dau.sql'

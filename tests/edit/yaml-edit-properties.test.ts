@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { YamlValue } from '../../src/edit/edit.js'
+import type { YamlValue } from '../../src/edit/edit-types.js'
 import { edit } from './edited-metric.js'
 
 describe('properties', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { YamlValue } from '../../src/edit/edit.js'
+import type { YamlValue } from '../../src/edit/edit-types.js'
 import { block, type Change, edit, metric } from './edited-metric.js'
 
 describe('rename', () => {

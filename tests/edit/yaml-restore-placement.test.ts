@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { YamlEdit } from '../../src/edit/edit.js'
+import type { YamlEdit } from '../../src/edit/edit-types.js'
 import { editYaml } from '../../src/edit/yaml-edit.js'
 import { restorePlacement } from '../../src/edit/yaml-restore-placement.js'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Engine, QueryLimits } from '../../src/engine/contract/engine.js'
-import type { EngineKind } from '../../src/engine/contract/kind.js'
+import type { EngineKind } from '../../src/engine/contract/engine-kind.js'
 
 export const limits: QueryLimits = { timeoutMs: 5000, rows: 1000, bytes: 1_000_000, memoryBytes: 400_000_000 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { llmConfig } from '../../src/config/llm.js'
+import { llmConfig } from '../../src/config/llm-config.js'
 import { configFile } from '../../src/config/schema.js'
 import type { Role } from '../../src/enums/role.js'
 import { openModel } from '../../src/llm/open-model.js'

@@ -1,4 +1,4 @@
-import { templateAgent } from '../../src/agent/template.js'
+import { templateAgent } from '../../src/agent/template-agent.js'
 import { type Dialect, dialects } from '../../src/enums/dialect.js'
 import { createSnapshot } from '../../src/snapshot/snapshot.js'
 import type { Asked, Policy, Said } from './chat-server.js'

@@ -1,7 +1,7 @@
 import { type Proposal, proposalSchema } from '../../src/domains/sql/repair/propose/llm/proposal-schema.js'
 import { createBudget } from '../../src/llm/budget.js'
 import { createLlm, type LlmOptions } from '../../src/llm/client.js'
-import type { Llm, LlmAnswer, LlmCall, RoleModel } from '../../src/llm/llm.js'
+import type { Llm, LlmAnswer, LlmCall, RoleModel } from '../../src/llm/llm-interface.js'
 import { openAiProvider } from '../../src/llm/openai/chat-completions.js'
 import type { Provider, ToolSchema } from '../../src/llm/provider.js'
 

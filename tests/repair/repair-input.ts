@@ -1,8 +1,8 @@
 import type { BenchmarkCase } from '../../src/benchmark/case.js'
 import type { Diagnosis, RepairTypes } from '../../src/repair/model/diagnosis.js'
-import type { Explainer, Validator } from '../../src/repair/model/domain.js'
-import type { RepairInput } from '../../src/repair/model/input.js'
-import { initialState, type RepairState } from '../../src/repair/model/state.js'
+import type { Explainer, Validator } from '../../src/repair/model/repair-domain.js'
+import type { RepairInput } from '../../src/repair/model/repair-input.js'
+import { initialState, type RepairState } from '../../src/repair/model/repair-state.js'
 import { snapshotOf } from '../kb/knowledge-files.js'
 
 /** A case of no particular kind. */

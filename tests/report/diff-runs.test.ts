@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { diffRuns } from '../../src/report/diff-runs.js'
-import type { CaseOutcome, RunDetail } from '../../src/store/records.js'
+import type { CaseOutcome, RunDetail } from '../../src/store/record-types.js'
 import { caseRecord, run } from './fixtures.js'
 
 const runWith = (outcomes: Readonly<Record<string, CaseOutcome>>): RunDetail => ({

@@ -5,7 +5,7 @@ import type {
   RunDetail,
   RunRecord,
   SampleRecord,
-} from '../../src/store/records.js'
+} from '../../src/store/record-types.js'
 
 export const run: RunRecord = {
   id: 'r-7f3a',

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { describe, expect, it } from 'vitest'
 import { junitReport } from '../../src/report/junit.js'
-import type { RunDetail } from '../../src/store/records.js'
+import type { RunDetail } from '../../src/store/record-types.js'
 import { caseRecord, detail, hostileDetail, run } from './fixtures.js'
 
 interface Element {

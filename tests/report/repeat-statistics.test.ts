@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../src/contracts/score.js'
-import { plainReport } from '../../src/report/console/plain.js'
+import { plainReport } from '../../src/report/console/plain-log.js'
 import { consoleReport } from '../../src/report/console/run-outcome.js'
 import { runsDiffLines } from '../../src/report/console/runs.js'
 import { githubAnnotations } from '../../src/report/github-annotations.js'
@@ -13,7 +13,7 @@ import {
   repeatStatisticsOf,
   wilsonInterval,
 } from '../../src/report/repeat-statistics.js'
-import type { RunDetail } from '../../src/store/records.js'
+import type { RunDetail } from '../../src/store/record-types.js'
 import { caseRecord, failingCase, run } from './fixtures.js'
 
 /** The share of draws of k answers, of all there are, that hold a right one. */

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { expect, it } from 'vitest'
-import type { RowComparison } from '../../src/compare/model/score.js'
+import type { RowComparison } from '../../src/compare/model/sql-score.js'
 import { rowLines } from '../../src/report/row-differences.js'
 
 const comparison = (part: Partial<RowComparison>): RowComparison => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { casesByGroup, summarize } from '../../src/report/summary.js'
-import type { CaseOutcome } from '../../src/store/records.js'
+import type { CaseOutcome } from '../../src/store/record-types.js'
 import { attempt, caseRecord, detail, run } from './fixtures.js'
 
 it('counts each outcome, accepted plans and calls', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { type BaselineCase, type KnownCase, runBaseline } from '../../src/run/baseline.js'
-import type { Evaluation } from '../../src/run/evaluate.js'
+import type { Evaluation } from '../../src/run/evaluate-case.js'
 import { evaluatorOf, warehouseForTests } from '../domains/sql/repair/repair-in-memory.js'
 import { revenueId, revenueTh, shop, taxId } from '../domains/sql/repair/shop.js'
 import { snapshotOf } from '../kb/knowledge-files.js'

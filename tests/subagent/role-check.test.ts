@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sqlExample } from '../../src/agent/llm.js'
+import { sqlExample } from '../../src/agent/llm-agent.js'
 import { judgeExample } from '../../src/compare/judge/llm-judge.js'
 import { repairerExample } from '../../src/domains/sql/repair/propose/llm/prompt-variables.js'
 import { loadDefinition } from '../../src/subagent/definition.js'

@@ -1,6 +1,6 @@
-import { type CopyComparer, createCopyComparer } from '../../compare/copies/fuzzed-copies.js'
+import { type CopyComparer, createCopyComparer } from '../../compare/copies/compare-on-copies.js'
 import { engineSchema } from '../../compare/engine-schema.js'
-import type { SqlScore } from '../../compare/model/score.js'
+import type { SqlScore } from '../../compare/model/sql-score.js'
 import { createExpectedResultsCache } from '../../compare/outcomes/expected-results-cache.js'
 import { type QueryDialects, queryDialects } from '../../compare/query-dialects.js'
 import { scoreSql } from '../../compare/score-sql.js'

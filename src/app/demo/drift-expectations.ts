@@ -1,4 +1,4 @@
-import type { RunDetail } from '../../store/records.js'
+import type { RunDetail } from '../../store/record-types.js'
 import type { Drift } from './drift.js'
 
 /** Whether the loop did with one drift what is documented for it. */

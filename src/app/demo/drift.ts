@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { AutotestError } from '../../errors.js'
-import { validate } from '../../snapshot/validate.js'
+import { validate } from '../../snapshot/validate-schema.js'
 import { parseYaml } from '../../snapshot/yaml.js'
 
 const drift = z.strictObject({

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js'
 import { type Role, roles } from '../../enums/role.js'
-import type { RoleModel } from '../../llm/llm.js'
+import type { RoleModel } from '../../llm/llm-interface.js'
 import { openModel } from '../../llm/open-model.js'
 import type { ChatRequest, Completion } from '../../llm/provider.js'
 import { formatDuration, plural } from '../../report/format-text.js'

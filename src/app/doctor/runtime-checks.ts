@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { duckdbKind } from '../../engine/file/duckdb.js'
-import { openEngine } from '../../engine/open.js'
+import { openEngine } from '../../engine/open-engine.js'
 import { AutotestError } from '../../errors.js'
 import { type Check, note, ok, problem, problemFromError } from './check.js'
 import type { DoctorEnvironment } from './environment.js'

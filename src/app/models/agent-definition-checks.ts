@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { sqlExample } from '../../agent/llm.js'
+import { sqlExample } from '../../agent/llm-agent.js'
 import { judgeExample } from '../../compare/judge/llm-judge.js'
 import type { Config } from '../../config/config.js'
 import { repairerExample } from '../../domains/sql/repair/propose/llm/prompt-variables.js'

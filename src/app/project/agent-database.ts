@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { AgentDatabase } from '../../agent/llm.js'
+import type { AgentDatabase } from '../../agent/llm-agent.js'
 import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 

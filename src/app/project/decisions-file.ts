@@ -6,7 +6,7 @@ import { Document, isSeq, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { AutotestError, messageOf } from '../../errors.js'
-import { validate } from '../../snapshot/validate.js'
+import { validate } from '../../snapshot/validate-schema.js'
 import { parseYaml } from '../../snapshot/yaml.js'
 
 export const decisionsFile = 'autotest.decisions.yaml'

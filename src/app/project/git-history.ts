@@ -1,8 +1,10 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { SqlCase } from '../../benchmark/case.js'
 import { parseCases } from '../../benchmark/load.js'
-import type { CommitText, History, PreviousQuery } from '../../domains/sql/repair/model/history.js'
+
+import type { CommitText, History, PreviousQuery } from '../../domains/sql/repair/model/knowledge-history.js'
 import { commitsAfter, commitsOf, lastChangeOfLines, textBefore } from '../../git/commits.js'
+
 import {
   type ChangedText,
   changedTexts,

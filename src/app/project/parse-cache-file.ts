@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isErrno } from '../../edit/errno.js'
+import { isErrno } from '../../edit/is-errno.js'
 import { ensureStateFolder } from '../../edit/state-folder.js'
 import { AutotestError } from '../../errors.js'
 import type { Database, Statement } from '../../platform/sqlite.js'

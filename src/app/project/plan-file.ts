@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import type { FileChange } from '../../edit/apply.js'
+import type { FileChange } from '../../edit/apply-edits.js'
 import { AutotestError } from '../../errors.js'
 import { makeFolder } from '../../platform/make-folder.js'
-import type { AcceptedRepair } from '../../repair/model/input.js'
+import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 
 const bytes = z.base64().nullable()
 const planFile = z.strictObject({

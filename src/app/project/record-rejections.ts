@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { caseHash } from '../../contracts/case-hash.js'
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { gitUserName } from '../../git/user-name.js'
-import type { AttemptRecord } from '../../store/records.js'
+import type { AttemptRecord } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
 import { addDecisions } from './decisions-file.js'
 

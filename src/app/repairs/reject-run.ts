@@ -1,6 +1,6 @@
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { AutotestError } from '../../errors.js'
-import type { AttemptRecord, RunDetail } from '../../store/records.js'
+import type { AttemptRecord, RunDetail } from '../../store/record-types.js'
 import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore } from '../project/project-store.js'
 import { recordRejections } from '../project/record-rejections.js'

@@ -1,5 +1,5 @@
-import type { Estimate } from '../../llm/llm.js'
-import { nondeterministicRepetitions } from '../../repair/verify/ask.js'
+import type { Estimate } from '../../llm/llm-interface.js'
+import { nondeterministicRepetitions } from '../../repair/verify/evaluate-cases.js'
 import { selectRepairers } from '../models/llm-requirements.js'
 import { flakyRepeats } from './baseline-step.js'
 import type { StartedRun } from './start-run.js'

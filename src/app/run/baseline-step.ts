@@ -1,10 +1,10 @@
 import { sqlCaseRecorder } from '../../domains/sql/case-recorder.js'
-import type { SqlTypes } from '../../domains/sql/types.js'
+import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
 import type { AutotestError } from '../../errors.js'
 import { formatAnswerCounts, repeatStatisticsOf } from '../../report/repeat-statistics.js'
 import { type BaselineCase, type BaselineInput, runBaseline } from '../../run/baseline.js'
 import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/case-records.js'
-import type { CaseRecord } from '../../store/records.js'
+import type { CaseRecord } from '../../store/record-types.js'
 import type { StartedRun } from './start-run.js'
 
 /** How often a failing case is asked again if its agent may answer differently. */

@@ -1,4 +1,4 @@
-import type { AcceptedRepair } from '../../repair/model/input.js'
+import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 import { describeWarnings, plural } from '../../report/format-text.js'
 
 export interface CommitMessage {

@@ -1,8 +1,9 @@
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
-import type { RunMode, RunRecord } from '../../store/records.js'
+import type { RunMode, RunRecord } from '../../store/record-types.js'
+
 import type { RunStore } from '../../store/store.js'
 import type { Project } from '../project/project.js'
-import type { RunListener } from './events.js'
+import type { RunListener } from './run-events.js'
 
 /** The options of one run. */
 export interface ExecuteRequest {

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.js'
-import type { RunRecord } from '../../store/records.js'
+import type { RunRecord } from '../../store/record-types.js'
 import { openStore, type RunStore } from '../../store/store.js'
 import { prewarmProject } from '../compose.js'
 import { prewarmEngine } from '../engine-registry.js'

@@ -1,4 +1,4 @@
-import type { AcceptedRepair } from '../../repair/model/input.js'
+import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 
 /** Repairs that change a common file: committed or reverted together. */
 export type RepairGroup = readonly AcceptedRepair[]

@@ -1,14 +1,14 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { Config } from '../../config/config.js'
-import type { RepairContext } from '../../domains/sql/repair/model/knowledge.js'
+import type { RepairContext } from '../../domains/sql/repair/model/repair-context.js'
 import type { SqlEvaluation } from '../../domains/sql/repair/model/sql-repair-types.js'
 import type { SqlRepairInput } from '../../domains/sql/repair/repair-sql.js'
-import type { SqlTypes } from '../../domains/sql/types.js'
-import type { FileChange } from '../../edit/apply.js'
+import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
+import type { FileChange } from '../../edit/apply-edits.js'
 import type { HistoryGap } from '../../git/history-gap.js'
-import { reserveAsks } from '../../llm/reserve-asks.js'
-import type { RepairResult } from '../../repair/model/input.js'
+import { reserveAsks } from '../../llm/reserve-agent-calls.js'
 import type { ModelProposer } from '../../repair/model/model-proposer.js'
+import type { RepairResult } from '../../repair/model/repair-input.js'
 import type { BaselineCase } from '../../run/baseline.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { loadSqlParser, loadSqlTranslator } from '../../sql/index.js'
@@ -91,7 +91,7 @@ async function repairInput(
   // A benchmark without failures needs none of it.
   const [context, { createDistinguisher }, { projectHistory }] = await Promise.all([
     repairContext(started, failing),
-    import('../../domains/sql/repair/verify/twins/distinguish.js'),
+    import('../../domains/sql/repair/verify/twins/twin-distinguisher.js'),
     import('../project/git-history.js'),
   ])
   return {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { AutotestError } from '../../errors.js'
-import type { RunMode } from '../../store/records.js'
+import type { RunMode } from '../../store/record-types.js'
 import type { ProjectRequest } from '../project/project-request.js'
 
 /** A request for one run. */

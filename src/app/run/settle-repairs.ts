@@ -1,11 +1,13 @@
 import { messageOf } from '../../errors.js'
-import type { AcceptedRepair } from '../../repair/model/input.js'
-import type { AttemptRecord, Decision } from '../../store/records.js'
+
+import type { AcceptedRepair } from '../../repair/model/repair-input.js'
+import type { AttemptRecord, Decision } from '../../store/record-types.js'
 import { recordRejections } from '../project/record-rejections.js'
+
 import { announceUncommitted, commitGroups, commitObstacle, previewCommit } from './commit-repairs.js'
-import type { Decide, RepairsAnswer, RepairsQuestion } from './decide.js'
 import { groupByFile, pathsOf, type RepairGroup } from './repair-groups.js'
 import type { SettleRequest } from './settle-request.js'
+import type { Decide, RepairsAnswer, RepairsQuestion } from './user-decision.js'
 
 /** Settles the edits in the working tree: asks if allowed, then commits, keeps or reverts. */
 export async function settleRepairs(request: SettleRequest): Promise<Decision> {

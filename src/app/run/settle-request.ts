@@ -1,9 +1,9 @@
 import type { GitState } from '../../git/inspect-repository.js'
-import type { AcceptedRepair } from '../../repair/model/input.js'
+import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 import type { RunStore } from '../../store/store.js'
-import type { Decide } from './decide.js'
-import type { RunListener } from './events.js'
+import type { RunListener } from './run-events.js'
 import type { RunRequest } from './run-request.js'
+import type { Decide } from './user-decision.js'
 
 /** The repairs of one run that were written into the working tree, and how they are settled. */
 export interface SettleRequest {

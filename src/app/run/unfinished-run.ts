@@ -1,5 +1,5 @@
 import { AutotestError } from '../../errors.js'
-import type { RunRecord } from '../../store/records.js'
+import type { RunRecord } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
 
 /** How many runs `--resume` without a name searches. */

@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkOnDisk } from '../../edit/allowed-path.js'
-import type { FileChange } from '../../edit/apply.js'
+import type { FileChange } from '../../edit/apply-edits.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import type { RunStore } from '../../store/store.js'
 

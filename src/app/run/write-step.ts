@@ -1,6 +1,6 @@
 import type { GitState } from '../../git/inspect-repository.js'
-import type { AcceptedRepair, RepairResult } from '../../repair/model/input.js'
-import type { CaseRecord } from '../../store/records.js'
+import type { AcceptedRepair, RepairResult } from '../../repair/model/repair-input.js'
+import type { CaseRecord } from '../../store/record-types.js'
 import type { MeasuredBaseline } from './baseline-step.js'
 import type { ExecuteRequest } from './execute-request.js'
 import type { StartedRun } from './start-run.js'

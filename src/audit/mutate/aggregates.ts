@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.js'
 import { isWord, type QueryText } from './query-text.js'
-import type { Term } from './term.js'
+import type { Term } from './scoped-tokens.js'
 
 const aggregates = ['sum', 'avg', 'count', 'min', 'max']
 

@@ -1,7 +1,7 @@
 import type { Mutation } from './mutation.js'
 import { isCall, isWord, type QueryText, type TermRange, textOf } from './query-text.js'
+import type { Term } from './scoped-tokens.js'
 import { stepValue } from './step-value.js'
-import type { Term } from './term.js'
 
 const strictnessSwaps: ReadonlyMap<string, string> = new Map([
   ['<', '<='],

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.js'
 import { clauseEnd, isWord, listItems, type QueryText, type TermRange, textOf } from './query-text.js'
-import type { Term } from './term.js'
+import type { Term } from './scoped-tokens.js'
 
 /**
  * Returns mutations of LEFT JOIN to an inner one, and the reverse. Other kinds are rare enough to be

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import type { TableSchema } from '../../sql/index.js'
 import type { Mutation } from './mutation.js'
 import type { QueryText } from './query-text.js'
-import type { Scope, Term } from './term.js'
+import type { Scope, Term } from './scoped-tokens.js'
 
 /** An occurrence of a known table's column in the query. */
 export interface Mention {

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.js'
 import { clauseEnd, isWord, type QueryText, type TermRange, textOf } from './query-text.js'
-import type { Term } from './term.js'
+import type { Term } from './scoped-tokens.js'
 
 interface Clause {
   /** Index of WHERE, HAVING, QUALIFY or ON. */

@@ -4,7 +4,7 @@ import { renderLiteral } from '../../sql/index.js'
 import { type Mention, mentionAt } from './columns.js'
 import type { Mutation } from './mutation.js'
 import { isWord, type QueryText } from './query-text.js'
-import type { Term } from './term.js'
+import type { Term } from './scoped-tokens.js'
 
 /** Returns a few values of a column; none if they are not known. */
 export type ColumnValues = (table: string, column: string) => readonly Value[]

@@ -1,6 +1,6 @@
 import type { Schema, SqlToken } from '../../sql/index.js'
 import { readTables } from './read-tables.js'
-import type { Scope, Term } from './term.js'
+import type { Scope, Term } from './scoped-tokens.js'
 
 /** A query in the form that mutations use. */
 export interface QueryText {

@@ -1,5 +1,5 @@
 import { type Schema, tableOf } from '../../sql/index.js'
-import type { Term } from './term.js'
+import type { Term } from './scoped-tokens.js'
 
 /** Keywords that may follow a table and are no alias of it. */
 const nonAliasKeywords: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.js'
 import { clauseEnd, isWord, listItems, type QueryText, type TermRange, textOf } from './query-text.js'
-import type { Term } from './term.js'
+import type { Term } from './scoped-tokens.js'
 
 const aggregates: ReadonlySet<string> = new Set(['SUM', 'AVG', 'COUNT', 'MIN', 'MAX'])
 

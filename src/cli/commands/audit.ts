@@ -6,7 +6,7 @@ import { AutotestError } from '../../errors.js'
 import { auditJson } from '../../report/audit-json.js'
 import { auditLines } from '../../report/console/audit.js'
 import { nullEditLines } from '../../report/console/null-edit.js'
-import type { Screen } from '../../report/console/screen.js'
+import type { Screen } from '../../report/console/screen-layout.js'
 import { nullEditJson } from '../../report/null-edit-json.js'
 import {
   type CheckDescription,

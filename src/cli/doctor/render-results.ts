@@ -1,5 +1,5 @@
 import type { CheckResult, CheckStatus } from '../../app/doctor/check.js'
-import { paint, type Screen, type SemanticStyle, wrap } from '../../report/console/screen.js'
+import { paint, type Screen, type SemanticStyle, wrap } from '../../report/console/screen-layout.js'
 import { oneLine, plural } from '../../report/format-text.js'
 
 const statusColumns = 9

@@ -1,4 +1,4 @@
-import type { RunEvent, RunListener } from '../../app/run/events.js'
+import type { RunEvent, RunListener } from '../../app/run/run-events.js'
 import { createWaitLog } from '../../app/run/wait-log.js'
 import {
   plainCaseLine,
@@ -6,14 +6,14 @@ import {
   plainPlanDiff,
   plainRepairLine,
   plainSummary,
-} from '../../report/console/plain.js'
+} from '../../report/console/plain-log.js'
 import { headerLines, tagLines } from '../../report/console/progress.js'
 import { consoleReport, outcomeLines } from '../../report/console/run-outcome.js'
-import { type Screen, wrap } from '../../report/console/screen.js'
+import { type Screen, wrap } from '../../report/console/screen-layout.js'
 import { isPlan } from '../../report/format-text.js'
 import { githubAnnotations } from '../../report/github-annotations.js'
 import { formatReport } from '../../report/write.js'
-import type { RunDetail } from '../../store/records.js'
+import type { RunDetail } from '../../store/record-types.js'
 import { createRedactor } from '../../text/secrets.js'
 import type { CommandContext } from '../command-context.js'
 import { displayPath } from '../display-path.js'

@@ -1,5 +1,5 @@
 import type { CommitPreview, SettlementEvent } from '../../app/run/settlement-events.js'
-import { flowParts } from '../../report/console/screen.js'
+import { flowParts } from '../../report/console/screen-layout.js'
 import type { Terminal } from '../terminal.js'
 
 /** Prints what happened to the repairs in the working tree. */

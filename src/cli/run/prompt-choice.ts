@@ -1,4 +1,4 @@
-import { flowParts } from '../../report/console/screen.js'
+import { flowParts } from '../../report/console/screen-layout.js'
 import type { Terminal } from '../terminal.js'
 
 /** Key to type → its action, in the order shown. */

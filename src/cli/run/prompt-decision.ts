@@ -1,5 +1,5 @@
-import type { Answer, Decide, Question } from '../../app/run/decide.js'
-import { wrap } from '../../report/console/screen.js'
+import type { Answer, Decide, Question } from '../../app/run/user-decision.js'
+import { wrap } from '../../report/console/screen-layout.js'
 import type { CommandContext } from '../command-context.js'
 import { countRepairs } from './print-settlement.js'
 import { type Choices, promptChoice } from './prompt-choice.js'

@@ -1,4 +1,4 @@
-import type { CopyComparer, CopyComparerOptions } from './fuzzed-copies.js'
+import type { CopyComparer, CopyComparerOptions } from './compare-on-copies.js'
 
 /**
  * Creates a comparer whose code is loaded with the first pair, so that the first question to an agent does
@@ -7,7 +7,9 @@ import type { CopyComparer, CopyComparerOptions } from './fuzzed-copies.js'
 export function createLazyCopyComparer(options: CopyComparerOptions): CopyComparer {
   let comparer: Promise<CopyComparer> | undefined
   const load = (): Promise<CopyComparer> => {
-    comparer ??= import('./fuzzed-copies.js').then(({ createCopyComparer }) => createCopyComparer(options))
+    comparer ??= import('./compare-on-copies.js').then(({ createCopyComparer }) =>
+      createCopyComparer(options),
+    )
     return comparer
   }
   return {

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import type { Policy } from '../../enums/verdict-policy.js'
 import type { JudgeFinding } from '../model/judge-finding.js'
-import type { ResultFinding } from '../model/score.js'
+import type { ResultFinding } from '../model/sql-score.js'
 import type { VerdictDecision } from '../verdict/verdict.js'
 
 /** Two queries with equal rows whose structures do not prove them equivalent. */

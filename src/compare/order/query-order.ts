@@ -3,7 +3,7 @@ import type { QueryShape, SqlParser } from '../../sql/index.js'
 import type { RowOrder } from '../outcomes/query-outcomes.js'
 import { orderColumns } from './order-columns.js'
 import { hasOutermostOrderBy, rewriteAsSelect } from './outermost-order-by.js'
-import { addTieRanks } from './tie-query.js'
+import { addTieRanks } from './tie-rank-query.js'
 
 export const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
 

@@ -1,7 +1,7 @@
 import type { CaseCompareOptions } from '../../benchmark/case.js'
 import type { QueryLimits, QueryOutcome, ResultSet } from '../../engine/contract/engine.js'
-import type { ResultFinding } from '../model/score.js'
-import { type CompareOptions, compareResults } from '../results/results.js'
+import type { ResultFinding } from '../model/sql-score.js'
+import { type CompareOptions, compareResults } from '../results/compare-results.js'
 
 /** Row order as the expected query requires it; the ordering columns are known once its result is. */
 export interface RowOrder {

@@ -1,9 +1,9 @@
 import type { Engine, QueryOutcome } from '../../engine/contract/engine.js'
 import { AutotestError } from '../../errors.js'
-import type { RowComparison } from '../model/score.js'
+import type { RowComparison } from '../model/sql-score.js'
+import { compareWithTies } from './compare-with-ties.js'
 import { compareOutcomes, type OutcomeComparisonOptions } from './query-outcomes.js'
-import type { RunAndCompareInput } from './run-both.js'
-import { compareWithTies } from './ties.js'
+import type { RunAndCompareInput } from './run-and-compare.js'
 
 type Rows = Extract<QueryOutcome, { kind: 'rows' }>
 

@@ -1,6 +1,6 @@
 import { type CellTable, rowsMatch, withColumns } from '../cells/cell-table.js'
-import { bucketRows, type Groups, tolerantColumns } from './buckets.js'
 import { matchWithTolerance, type Unmatched } from './match-with-tolerance.js'
+import { bucketRows, type Groups, tolerantColumns } from './row-buckets.js'
 
 /**
  * Matches two multisets of rows as far as possible. Tolerance is not transitive, so neither sorting nor

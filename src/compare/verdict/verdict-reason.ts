@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { StructuralComparison } from '../../sql/index.js'
-import type { ResultFinding, RowComparison } from '../model/score.js'
+import type { ResultFinding, RowComparison } from '../model/sql-score.js'
 import type { VerdictDecision } from './verdict.js'
 
 /** Returns the line that explains a sample's verdict to people. */

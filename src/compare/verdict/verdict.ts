@@ -1,7 +1,7 @@
 import type { ErrorCause, Verdict } from '../../contracts/score.js'
 import type { Policy } from '../../enums/verdict-policy.js'
 import type { StructuralComparison } from '../../sql/index.js'
-import type { ResultFinding } from '../model/score.js'
+import type { ResultFinding } from '../model/sql-score.js'
 
 export interface VerdictDecision {
   readonly verdict: Verdict

@@ -1,7 +1,7 @@
-import type { ResultFinding } from '../../compare/model/score.js'
+import type { ResultFinding } from '../../compare/model/sql-score.js'
 import type { Value } from '../../engine/contract/engine.js'
 import type { CaseRecorder } from '../../run/case-records.js'
-import type { SqlTypes } from './types.js'
+import type { SqlTypes } from './sql-domain-types.js'
 
 /**
  * Records of text-to-SQL cases. A case's position in its file and its tags are not recorded: its verdict does

@@ -7,7 +7,7 @@ import { AutotestError } from '../../errors.js'
 import type { Request } from '../child/protocol.js'
 import type { CopySpec } from '../contract/copy-spec.js'
 import type { CopyQueries, FuzzedCopies, FuzzedCopy, QueryLimits, QueryOutcome } from '../contract/engine.js'
-import { profileOf } from '../fuzz/profiles.js'
+import { profileOf } from '../fuzz/copy-profiles.js'
 import type { EnginePool } from '../pool/pool.js'
 import { markUsed, removeStale, removeUnfinished } from './fuzzed-copies-cache.js'
 

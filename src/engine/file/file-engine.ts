@@ -3,12 +3,12 @@ import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import type { ReplyBody } from '../child/protocol.js'
 import type { Catalogue, Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
-import type { EngineOptions } from '../contract/kind.js'
+import type { EngineOptions } from '../contract/engine-kind.js'
 import { createFuzzedCopies } from '../copies/fuzzed-copies.js'
 import { EnginePool } from '../pool/pool.js'
 import { type FileFormat, readDatabaseHeader } from './database-file.js'
 import { fingerprintOf } from './fingerprint.js'
-import { ensureFixture } from './fixture.js'
+import { ensureFixture } from './fixture-database.js'
 
 /** The differences, in the parent process, between engines whose database is a local file. */
 export interface FileEngineKind extends FileFormat {

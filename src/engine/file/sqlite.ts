@@ -1,4 +1,4 @@
-import type { FixedEngineKind } from '../contract/kind.js'
+import type { FixedEngineKind } from '../contract/engine-kind.js'
 import { prewarmProcess } from '../pool/engine-process.js'
 import { openFileEngine } from './file-engine.js'
 import { privateCopy } from './private-copy.js'

@@ -1,5 +1,5 @@
 import type { ComparedLiteral } from '../../sql/index.js'
-import { quoteText } from '../query/quote.js'
+import { quoteText } from '../query/quote-names.js'
 import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
 import { inferValueDomain } from './value-domain.js'
 

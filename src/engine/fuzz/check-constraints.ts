@@ -1,4 +1,4 @@
-import type { Check, FuzzTable } from './table.js'
+import type { Check, FuzzTable } from './fuzz-table.js'
 
 type Row = FuzzTable['rows'][number]
 

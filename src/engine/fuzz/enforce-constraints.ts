@@ -1,4 +1,4 @@
-import { type Cell, type ForeignKey, type FuzzTable, tupleKey } from './table.js'
+import { type Cell, type ForeignKey, type FuzzTable, tupleKey } from './fuzz-table.js'
 
 type Row = readonly Cell[]
 

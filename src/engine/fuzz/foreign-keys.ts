@@ -1,6 +1,6 @@
-import type { Profile } from './profiles.js'
-import type { Random } from './random.js'
-import { type Cell, type ForeignKey, type FuzzTable, tupleKey } from './table.js'
+import type { Profile } from './copy-profiles.js'
+import { type Cell, type ForeignKey, type FuzzTable, tupleKey } from './fuzz-table.js'
+import type { Random } from './seeded-random.js'
 
 type Row = readonly Cell[]
 

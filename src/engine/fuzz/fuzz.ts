@@ -1,11 +1,11 @@
 import type { CopySpec } from '../contract/copy-spec.js'
 import { type CheckConstraintProbe, satisfyChecks } from './check-constraints.js'
+import { profileOf } from './copy-profiles.js'
 import { enforceConstraints } from './enforce-constraints.js'
 import { assignForeignKeys } from './foreign-keys.js'
+import type { FuzzTable } from './fuzz-table.js'
 import { mutateRows } from './mutate-rows.js'
-import { profileOf } from './profiles.js'
-import { randomFrom } from './random.js'
-import type { FuzzTable } from './table.js'
+import { randomFrom } from './seeded-random.js'
 
 /**
  * Generates other rows for the same tables that satisfy every declared constraint: the counterpart, for any

@@ -1,20 +1,20 @@
 import type { ComparedLiteral } from '../../sql/index.js'
 import type { Redistribution } from '../contract/copy-spec.js'
-import { quoteName } from '../query/quote.js'
+import { quoteName } from '../query/quote-names.js'
 import { type CandidateLiterals, candidateLiterals, type StoredValue } from './candidate-literals.js'
 import { checkLiterals } from './check-constraints.js'
 import { sortParentsFirst } from './fuzz.js'
+import type { FuzzColumn } from './fuzz-table.js'
 import { findInjectionPoints, type InjectionPoint } from './injection-points.js'
 import type { InjectionTable, InjectionTarget } from './injection-target.js'
-import { perturbScalar, unusedText } from './perturb.js'
-import { randomFrom } from './random.js'
+import { perturbScalar, unusedText } from './perturb-values.js'
 import {
   injectedRowStride,
   type RankedTable,
   rankExpressions,
   redistributeValues,
 } from './redistribute-values.js'
-import type { FuzzColumn } from './table.js'
+import { randomFrom } from './seeded-random.js'
 
 /** Number of rows copied with a new value in the key. */
 const copiedRows = 5

@@ -1,5 +1,5 @@
 import type { ComparedLiteral } from '../../sql/index.js'
-import { quoteName, quoteText } from '../query/quote.js'
+import { quoteName, quoteText } from '../query/quote-names.js'
 import type { InjectionTarget } from './injection-target.js'
 
 /** Where values are injected: a column, a member of the JSON or of the struct in it, or its list. */

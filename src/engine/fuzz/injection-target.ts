@@ -1,5 +1,5 @@
 import type { ComparedLiteral } from '../../sql/index.js'
-import type { FuzzTable } from './table.js'
+import type { FuzzTable } from './fuzz-table.js'
 
 export interface InjectionTable {
   /** As it is named in `ComparedLiteral` values. */

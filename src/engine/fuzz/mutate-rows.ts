@@ -1,8 +1,8 @@
 import { matchesColumnFormat } from './candidate-literals.js'
 import { checkColumnGroups, checkLiterals } from './check-constraints.js'
-import type { Profile } from './profiles.js'
-import { pick, type Random, shuffled } from './random.js'
-import type { Cell, FuzzTable } from './table.js'
+import type { Profile } from './copy-profiles.js'
+import type { Cell, FuzzTable } from './fuzz-table.js'
+import { pick, type Random, shuffled } from './seeded-random.js'
 import { inferValueDomain } from './value-domain.js'
 
 type Row = readonly Cell[]

@@ -1,4 +1,4 @@
-import { pick, type Random } from './random.js'
+import { pick, type Random } from './seeded-random.js'
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 

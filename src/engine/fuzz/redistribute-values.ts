@@ -1,6 +1,6 @@
 import type { ComparedLiteral } from '../../sql/index.js'
 import type { MaximaPlacement, Redistribution } from '../contract/copy-spec.js'
-import { quoteName, quoteText } from '../query/quote.js'
+import { quoteName, quoteText } from '../query/quote-names.js'
 import { literalOf } from './candidate-literals.js'
 import type { InjectionTable, InjectionTarget } from './injection-target.js'
 

@@ -1,4 +1,4 @@
-import type { FuzzTable } from './table.js'
+import type { FuzzTable } from './fuzz-table.js'
 
 interface NamedTable {
   /** Plain lower-case name; without the schema for a table of the default schema. */

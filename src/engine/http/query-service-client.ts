@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../../errors.js'
 import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
-import { isPassing, isReset, unreadableReply } from '../../platform/retry.js'
+import { isPassing, isReset, unreadableReply } from '../../platform/http-retry.js'
 import { encodingsOf, runsOf, withoutRuns } from '../../text/secret-encodings.js'
 import type { QueryLimits, QueryOutcome } from '../contract/engine.js'
 import { MalformedResponse, type Page, ResponseReader } from './response-reader.js'

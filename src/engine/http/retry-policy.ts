@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { mostTries, pauseBefore } from '../../platform/retry.js'
+import { mostTries, pauseBefore } from '../../platform/http-retry.js'
 
 /** The response of a service that is temporarily unavailable, or the error of a broken connection. */
 export type TransientFailure = Response | { readonly error: unknown }

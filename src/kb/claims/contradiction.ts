@@ -1,4 +1,4 @@
-import type { Remark } from './remarks.js'
+import type { Remark } from './documentation-remarks.js'
 
 /** A statement in the knowledge base that contradicts a query. */
 export interface Contradiction {

@@ -1,6 +1,6 @@
 import { literalPattern } from '../../text/literal-pattern.js'
 import { quotedRegions } from '../quoted-regions.js'
-import { findPlaceholders } from '../render.js'
+import { findPlaceholders } from '../render-snippet.js'
 
 /**
  * Returns the query with strings, comments and placeholders replaced by blanks, so that offsets stay valid.

@@ -1,6 +1,6 @@
 import { type Contradiction, contradictionAt } from './contradiction.js'
+import type { Remark } from './documentation-remarks.js'
 import { findUsage, isAggregated, maskStringsAndComments } from './mask-sql.js'
-import type { Remark } from './remarks.js'
 
 /** Matches a name in backticks, or one that only an identifier looks like: `orders_v1`, `commerce.orders`. */
 const name = '(?:`([a-z_][\\w.]*)`|\\b((?:[a-z]\\w*\\.)*[a-z][a-z0-9]*_\\w+|(?:[a-z]\\w*\\.)+\\w+)\\b)'

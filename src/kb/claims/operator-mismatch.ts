@@ -1,7 +1,7 @@
 import { literalPattern } from '../../text/literal-pattern.js'
 import { type Contradiction, contradictionAt } from './contradiction.js'
+import type { Remark } from './documentation-remarks.js'
 import { maskStringsAndComments } from './mask-sql.js'
-import type { Remark } from './remarks.js'
 
 /** Matches operators, and SQL keywords in capitals: in lower case they are prose. */
 const never =

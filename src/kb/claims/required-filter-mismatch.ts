@@ -2,8 +2,8 @@ import { literalPattern } from '../../text/literal-pattern.js'
 import type { Snippet } from '../entry.js'
 import { codeSpans } from './code-spans.js'
 import type { Contradiction } from './contradiction.js'
+import type { Remark } from './documentation-remarks.js'
 import { maskStringsAndComments } from './mask-sql.js'
-import type { Remark } from './remarks.js'
 
 /** Matches statements about all queries, and not only about those that their author has in mind. */
 const universalPattern =

@@ -1,7 +1,7 @@
 import type { KnowledgeBase, Metric } from '../entry.js'
 import { type Contradiction, contradictionAt } from './contradiction.js'
+import type { Remark } from './documentation-remarks.js'
 import { maskStringsAndComments } from './mask-sql.js'
-import type { Remark } from './remarks.js'
 
 interface TitleRule {
   readonly words: RegExp

@@ -1,9 +1,9 @@
 import { literalPattern } from '../../text/literal-pattern.js'
 import type { KnowledgeBase } from '../entry.js'
 import { type Contradiction, contradictionAt, isNegated } from './contradiction.js'
+import type { Remark } from './documentation-remarks.js'
 import { findEqualities } from './equalities.js'
 import { maskComments } from './mask-sql.js'
-import type { Remark } from './remarks.js'
 
 /** Column (folded, unqualified) → the strings that queries and notes compare it with. */
 export type KnownValues = ReadonlyMap<string, ReadonlySet<string>>

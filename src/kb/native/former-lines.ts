@@ -1,5 +1,5 @@
 import { literalPattern } from '../../text/literal-pattern.js'
-import type { FormerLines } from '../adapter.js'
+import type { FormerLines } from '../knowledge-adapter.js'
 
 /** Reads lines of metric files and queries: YAML and SQL. */
 export const nativeFormerLines: FormerLines = {

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { Metric, Note, Snippet } from '../entry.js'
-import type { LocatedSlot } from '../slots.js'
+import type { LocatedSlot } from '../entry-slots.js'
 import { slotAt, type YamlPath } from './slot-edits.js'
 
 /**

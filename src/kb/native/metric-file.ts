@@ -1,5 +1,5 @@
-import type { Position, Problem } from '../../snapshot/problem.js'
-import { checkSchema } from '../../snapshot/validate.js'
+import type { Position, Problem } from '../../snapshot/file-problem.js'
+import { checkSchema } from '../../snapshot/validate-schema.js'
 import { readYaml, type YamlFile } from '../../snapshot/yaml.js'
 import type { KbProblem, Metric } from '../entry.js'
 import { lenientMetric, type MetricDefinition, strictMetric } from './metric-schema.js'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nearest } from '../../text/nearest-word.js'
 import type { Parameter } from '../entry.js'
 import { expressionProblem } from '../quoted-regions.js'
-import { isParameterName } from '../render.js'
+import { isParameterName } from '../render-snippet.js'
 
 /** The content of a metric file, before it is checked against other files. */
 export type MetricDefinition = z.output<typeof strictMetric>

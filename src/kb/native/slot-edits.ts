@@ -1,8 +1,8 @@
 import { isCollection, parseDocument } from 'yaml'
-import type { Edit, YamlEdit } from '../../edit/edit.js'
+import type { Edit, YamlEdit } from '../../edit/edit-types.js'
 import { textEdits } from '../../edit/line-edits.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
-import type { Slot, SlotEdit, SlotValue } from '../slots.js'
+import type { Slot, SlotEdit, SlotValue } from '../entry-slots.js'
 
 export type YamlPath = YamlEdit['at']
 

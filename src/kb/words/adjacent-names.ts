@@ -1,4 +1,4 @@
-import type { Span } from '../interpretation.js'
+import type { Span } from '../question-interpretation.js'
 import { contentWords } from './content-words.js'
 import { spanOf, type Token } from './tokens.js'
 

@@ -1,4 +1,4 @@
-import type { Span } from '../interpretation.js'
+import type { Span } from '../question-interpretation.js'
 import { overlaps, spanOf, type Token, tokenize } from './tokens.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { Span } from '../interpretation.js'
+import type { Span } from '../question-interpretation.js'
 
 /** A run of letters, digits and underscores, or any other single character that is not white space. */
 export interface Token {

@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.js'
 import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
-import { unreadableReply } from '../../platform/retry.js'
+import { unreadableReply } from '../../platform/http-retry.js'
 import { normalizeErrorBody } from './error-body.js'
 
 /** A body that is larger than any reply: a faulty server, or a gzip bomb. */

@@ -1,5 +1,5 @@
 import type { APIError } from 'openai'
-import { isReset, retryAfterMs, unreadableReply } from '../../platform/retry.js'
+import { isReset, retryAfterMs, unreadableReply } from '../../platform/http-retry.js'
 import { maxWaitMs } from '../backoff.js'
 import type { Failure } from '../provider.js'
 import { BodyTooLarge } from './bounded-body.js'

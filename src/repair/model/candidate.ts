@@ -1,5 +1,5 @@
 import type { RepairTypes } from './diagnosis.js'
-import type { RepairPlan } from './plan.js'
+import type { RepairPlan } from './repair-plan.js'
 
 /** How many held-out cases pass with a plan. */
 export interface HeldOutScore {

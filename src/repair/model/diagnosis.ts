@@ -1,6 +1,6 @@
 import type { DomainTypes } from '../../contracts/domain-types.js'
-import type { Evaluation } from '../../run/evaluate.js'
-import type { TriageLabel } from '../../store/records.js'
+import type { Evaluation } from '../../run/evaluate-case.js'
+import type { TriageLabel } from '../../store/record-types.js'
 
 /** Why one case fails, and which part of the knowledge is at fault. */
 export interface Diagnosis<T extends DomainTypes = DomainTypes> {

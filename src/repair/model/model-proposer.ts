@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairTypes } from './diagnosis.js'
-import type { RepairPlan } from './plan.js'
+import type { RepairPlan } from './repair-plan.js'
 
 /** A plan that was tried for the same cause, and its outcome. */
 export interface PreviousAttempt {

@@ -1,15 +1,15 @@
-import { entriesNamed, readsAny } from '../../contracts/sample.js'
+import { entriesNamed, readsAny } from '../../contracts/agent-answer.js'
 import { AutotestError } from '../../errors.js'
 import { diffSnapshots } from '../../snapshot/diff.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairCandidate } from '../model/candidate.js'
+import { findingOf, isSuspect, notedBehindCause, retriesOf } from '../model/case-findings.js'
 import { caseOf, type RepairTypes } from '../model/diagnosis.js'
-import { findingOf, isSuspect, notedBehindCause, retriesOf } from '../model/findings.js'
-import { splitHeldOut } from '../model/held-out.js'
-import type { RepairInput } from '../model/input.js'
+import { splitHeldOut } from '../model/held-out-split.js'
 import type { ModelProposal, ModelProposer, ModelRequest, PreviousAttempt } from '../model/model-proposer.js'
-import { applyPlan, type RepairPlan } from '../model/plan.js'
-import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } from '../model/state.js'
+import type { RepairInput } from '../model/repair-input.js'
+import { applyPlan, type RepairPlan } from '../model/repair-plan.js'
+import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } from '../model/repair-state.js'
 
 /** The later steps that asking a model for plans depends on. */
 export interface ModelSteps<T extends RepairTypes> {

@@ -1,10 +1,10 @@
-import type { Edit } from '../../edit/edit.js'
+import type { Edit } from '../../edit/edit-types.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairCandidate } from '../model/candidate.js'
 import type { Cluster, RepairTypes } from '../model/diagnosis.js'
-import type { Explainer } from '../model/domain.js'
-import type { RepairPlan } from '../model/plan.js'
-import type { Planner } from './planner.js'
+import type { Explainer } from '../model/repair-domain.js'
+import type { RepairPlan } from '../model/repair-plan.js'
+import type { Planner } from './rule-planner.js'
 
 /** How many cases of a cluster get their own plan if no plan makes all pass. */
 const maxModels = 6

@@ -1,10 +1,10 @@
-import type { FileChange } from '../../edit/apply.js'
+import type { FileChange } from '../../edit/apply-edits.js'
 import { diffSnapshots } from '../../snapshot/diff.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import type { AttemptRecord, EditRecord, Evidence } from '../../store/records.js'
-import type { Decision } from '../decide/decide.js'
-import type { RepairInput } from '../model/input.js'
-import type { RepairPlan } from '../model/plan.js'
+import type { AttemptRecord, EditRecord, Evidence } from '../../store/record-types.js'
+import type { Decision } from '../decide/decide-on-plan.js'
+import type { RepairInput } from '../model/repair-input.js'
+import type { RepairPlan } from '../model/repair-plan.js'
 
 export interface Attempt {
   readonly id: string

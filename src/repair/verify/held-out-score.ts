@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { HeldOutScore, RepairCandidate } from '../model/candidate.js'
 import { caseOf, type RepairTypes } from '../model/diagnosis.js'
-import { crossValidationSplits } from '../model/held-out.js'
-import type { RepairInput } from '../model/input.js'
-import { applyPlan, type Proposals } from '../model/plan.js'
-import { alwaysPasses, countPassing } from './ask.js'
+import { crossValidationSplits } from '../model/held-out-split.js'
+import type { RepairInput } from '../model/repair-input.js'
+import { applyPlan, type Proposals } from '../model/repair-plan.js'
+import { alwaysPasses, countPassing } from './evaluate-cases.js'
 
 /** Makes a plan again from some of the cases. */
 export type Repropose<T extends RepairTypes> = (

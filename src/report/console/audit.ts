@@ -8,7 +8,7 @@ import {
 } from '../../audit/finding.js'
 import type { AuditHeader } from '../audit-json.js'
 import { formatDuration, oneLine, plural, shortSnapshotHash } from '../format-text.js'
-import { flowParts, paint, type Screen, truncateTo, wrap } from './screen.js'
+import { flowParts, paint, type Screen, truncateTo, wrap } from './screen-layout.js'
 
 const headings: Readonly<Record<FindingKind, string>> = {
   expected_fails: 'Expected queries that fail',

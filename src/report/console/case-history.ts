@@ -1,5 +1,5 @@
-import type { CaseHistoryEntry } from '../../store/queries.js'
-import type { AttemptRecord, CaseRecord } from '../../store/records.js'
+import type { CaseHistoryEntry } from '../../store/read-statements.js'
+import type { AttemptRecord, CaseRecord } from '../../store/record-types.js'
 import {
   describeCause,
   describeEvidence,
@@ -15,7 +15,7 @@ import {
   shortSnapshotHash,
 } from '../format-text.js'
 import { caseMark, outcomeStyle } from './progress.js'
-import { field, flowParts, paint, type Screen, wrap } from './screen.js'
+import { field, flowParts, paint, type Screen, wrap } from './screen-layout.js'
 
 /** Consecutive runs, newest first, in which a case had the same outcome. */
 type RunStreak = readonly [CaseHistoryEntry, ...CaseHistoryEntry[]]

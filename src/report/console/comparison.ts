@@ -1,9 +1,17 @@
 import { wrapAnsi } from 'fast-wrap-ansi'
-import type { ResultFinding, SqlScore } from '../../compare/model/score.js'
+import type { ResultFinding, SqlScore } from '../../compare/model/sql-score.js'
 import type { Verdict } from '../../contracts/score.js'
 import { describeResults, describeStructure, oneLine } from '../format-text.js'
 import { padEnd, rowLines } from '../row-differences.js'
-import { field, labelWidth, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'
+import {
+  field,
+  labelWidth,
+  paint,
+  type Screen,
+  type SemanticStyle,
+  truncateTo,
+  wrap,
+} from './screen-layout.js'
 
 /** Canonical forms of both queries; undefined if one cannot be parsed. */
 export interface CanonicalFormPair {

@@ -1,6 +1,6 @@
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { oneLine } from '../format-text.js'
-import { field, paint, type Screen, wrap } from './screen.js'
+import { field, paint, type Screen, wrap } from './screen-layout.js'
 
 /** Renders a repair that a person rejected: what, why, by whom. */
 export function decisionLines(

@@ -1,6 +1,6 @@
 import type { LintFinding, LintReport } from '../../lint/lint.js'
 import { oneLine, plural } from '../format-text.js'
-import { flowParts, paint, type Screen, wrap } from './screen.js'
+import { flowParts, paint, type Screen, wrap } from './screen-layout.js'
 
 const textLines = 4
 

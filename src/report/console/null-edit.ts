@@ -1,6 +1,6 @@
 import { isFalseAlarm, isNoisy, type NullEditCase, type NullEditReport } from '../../audit/null-edit.js'
 import { oneLine, plural } from '../format-text.js'
-import { flowParts, paint, type Screen, truncateTo, wrap } from './screen.js'
+import { flowParts, paint, type Screen, truncateTo, wrap } from './screen-layout.js'
 
 /**
  * Renders the noise for people: how many cases an edit that changes nothing affected, which, and what that

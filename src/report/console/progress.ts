@@ -1,10 +1,10 @@
 import stringWidth from 'fast-string-width'
 import type { Verdict } from '../../contracts/score.js'
-import type { CaseOutcome, CaseRecord, RunRecord } from '../../store/records.js'
+import type { CaseOutcome, CaseRecord, RunRecord } from '../../store/record-types.js'
 import { formatOutcome, oneLine, plural, shortSnapshotHash } from '../format-text.js'
 import { padEnd } from '../row-differences.js'
 import { casesByGroup } from '../summary.js'
-import { flowParts, paint, type Screen, type SemanticStyle, truncateTo } from './screen.js'
+import { flowParts, paint, type Screen, type SemanticStyle, truncateTo } from './screen-layout.js'
 
 /** More cases than this in a run, or marks than that on a line, are shown as counts. */
 const maxCases = 200

@@ -1,6 +1,6 @@
-import type { QuestionRecord, RunDetail } from '../../store/records.js'
+import type { QuestionRecord, RunDetail } from '../../store/record-types.js'
 import { describeChange, oneLine, sanitizeLine } from '../format-text.js'
-import { field, paint, type Screen, wrap } from './screen.js'
+import { field, paint, type Screen, wrap } from './screen-layout.js'
 
 /** Renders repairs that people have to decide about: what was written, the cases, and both ways out. */
 export function questionsLines({ questions = [] }: RunDetail, screen: Screen): string[] {

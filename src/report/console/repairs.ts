@@ -1,5 +1,5 @@
 import stringWidth from 'fast-string-width'
-import type { AttemptRecord, EditRecord, RunDetail } from '../../store/records.js'
+import type { AttemptRecord, EditRecord, RunDetail } from '../../store/record-types.js'
 import { changedLines } from '../changed-lines.js'
 import {
   describeAttempt,
@@ -11,7 +11,7 @@ import {
   oneLine,
   plural,
 } from '../format-text.js'
-import { field, flowParts, justify, paint, type Screen, truncateTo, wrap } from './screen.js'
+import { field, flowParts, justify, paint, type Screen, truncateTo, wrap } from './screen-layout.js'
 
 const maxDiffLines = 12
 

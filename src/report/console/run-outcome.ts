@@ -1,12 +1,12 @@
-import type { RunDetail } from '../../store/records.js'
+import type { RunDetail } from '../../store/record-types.js'
 import { formatDuration, formatLlmUsage, isPlan, oneLine, plural } from '../format-text.js'
 import { formatBenchmarkRepeats } from '../repeat-statistics.js'
 import { type Summary, summarize } from '../summary.js'
-import { needsPersonLines } from './cases.js'
+import { needsPersonLines } from './failing-cases.js'
 import { headerLines, tagLines } from './progress.js'
 import { questionsLines } from './questions.js'
 import { lineageLines, planLines, rejectedLines, repairsLines } from './repairs.js'
-import { flowParts, paint, type Screen, type SemanticStyle, wrap } from './screen.js'
+import { flowParts, paint, type Screen, type SemanticStyle, wrap } from './screen-layout.js'
 
 /**
  * Renders the result of a run, printed after its progress: repairs or plans, cases that need review, the

@@ -1,10 +1,10 @@
-import type { CaseOutcome, RunDetail, RunRecord } from '../../store/records.js'
+import type { CaseOutcome, RunDetail, RunRecord } from '../../store/record-types.js'
 import { type CaseChange, diffRuns } from '../diff-runs.js'
 import { formatDuration, formatOutcome, oneLine, plural, shortSnapshotHash } from '../format-text.js'
 import { benchmarkRepeatStatistics } from '../repeat-statistics.js'
 import { padEnd } from '../row-differences.js'
 import { summarize } from '../summary.js'
-import { flowParts, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'
+import { flowParts, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen-layout.js'
 
 /** A run with its counts, as `RunStore.listRuns` returns it. */
 export type ListedRun = RunRecord & { readonly counts: Readonly<Record<CaseOutcome, number>> }

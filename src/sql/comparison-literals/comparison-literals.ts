@@ -1,9 +1,9 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { normalize } from '../normalize/normalize.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
-import { someExpression, someInQuery } from '../shape/walk.js'
+import { someExpression, someInQuery } from '../shape/rewrite-query.js'
 import { plainName, type Schema, tableOf } from '../tables/table-schema.js'
-import { type Sources, sourcesIn } from '../typing/sources.js'
+import { type Sources, sourcesIn } from '../typing/query-sources.js'
 import { evaluateConstantDate } from './constant-date.js'
 import { listMembershipOf, nestedAccessOf } from './nested-access.js'
 

@@ -5,7 +5,7 @@ import { startOfDay } from 'date-fns/startOfDay'
 import { startOfMonth } from 'date-fns/startOfMonth'
 import { startOfYear } from 'date-fns/startOfYear'
 import type { Expression } from '../shape/query-shape.js'
-import { someExpression } from '../shape/walk.js'
+import { someExpression } from '../shape/rewrite-query.js'
 
 const units: ReadonlySet<string> = new Set([
   'years',

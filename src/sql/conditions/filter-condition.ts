@@ -3,7 +3,7 @@ import { expandRowEqualityInFilter, normalizePredicate } from '../normalize/pred
 import { isSameExpression } from '../relational/column-references.js'
 import { isStable } from '../relational/known-functions.js'
 import { apply, type Expression } from '../shape/query-shape.js'
-import { mapAll } from '../shape/walk.js'
+import { mapAll } from '../shape/rewrite-query.js'
 import { strictlyTyped } from '../typing/strictly-typed.js'
 import {
   falseLiteral,

@@ -1,7 +1,8 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { argumentsOf, countIfToCount, filterToCase, nameOf, normalizeCount } from './aggregates.js'
-import { bitwiseNot, shiftLeft } from './bits.js'
+import { rightSubstring } from './array-slices.js'
+import { bitwiseNot, shiftLeft } from './bit-operations.js'
 import { extractToCommon } from './extract.js'
 import {
   type FunctionTable,
@@ -18,7 +19,6 @@ import {
   unitOf,
 } from './function-table.js'
 import { lowerHex, upperHex } from './hashes.js'
-import { rightSubstring } from './slices.js'
 import { dropZeroDigits, logarithm, translateCharacters } from './string-functions.js'
 
 /** Functions that mean the same in every dialect that has them. */

@@ -1,6 +1,6 @@
 import { apply, type Expression } from '../shape/query-shape.js'
+import { firstSplitElement } from './array-slices.js'
 import { labelledPart, numberLiteral } from './function-table.js'
-import { firstSplitElement } from './slices.js'
 
 /** Calls that surely give arrays. */
 const arrays: ReadonlySet<string> = new Set(['array', 'string_split', 'array_agg', 'array_sort', 'series'])

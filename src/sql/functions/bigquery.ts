@@ -1,6 +1,7 @@
 import { apply, type Expression } from '../shape/query-shape.js'
 import { ascendingSeries, subscriptByOffset } from './array-elements.js'
-import { logicalShiftRight } from './bits.js'
+import { negativeSubstringToRight } from './array-slices.js'
+import { logicalShiftRight } from './bit-operations.js'
 import {
   concatAll,
   dateTrunc,
@@ -15,7 +16,6 @@ import {
 } from './function-table.js'
 import { hashBytes } from './hashes.js'
 import { jsonExtract } from './json-paths.js'
-import { negativeSubstringToRight } from './slices.js'
 import { stringAgg } from './string-aggregates.js'
 import { firstMatchOrGroup, makeDate, regexpReplaceAll, split } from './string-functions.js'
 import { formatTime, parseTime } from './time-formats.js'

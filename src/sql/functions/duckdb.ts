@@ -1,7 +1,8 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { listToArrayAgg, medianToPercentile, percentileToCommon, quantileToPercentile } from './aggregates.js'
 import { elementAt, subscriptFromOne } from './array-elements.js'
-import { arithmeticShiftRight } from './bits.js'
+import { bracketSlice, negativeSubstringToRight, sliceByBounds } from './array-slices.js'
+import { arithmeticShiftRight } from './bit-operations.js'
 import {
   ageToCommon,
   concatIgnoringNulls,
@@ -16,7 +17,6 @@ import {
 } from './function-table.js'
 import { hashText, unhex } from './hashes.js'
 import { jsonExtract } from './json-paths.js'
-import { bracketSlice, negativeSubstringToRight, sliceByBounds } from './slices.js'
 import { stringAgg, withinGroup } from './string-aggregates.js'
 import { makeDate, regexpReplaceGlobal, splitPart, startsWith } from './string-functions.js'
 import { formatTime, parseTime } from './time-formats.js'

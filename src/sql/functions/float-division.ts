@@ -1,7 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { isSameExpression } from '../relational/column-references.js'
 import { apply, type Expression } from '../shape/query-shape.js'
-import { mapAll } from '../shape/walk.js'
+import { mapAll } from '../shape/rewrite-query.js'
 import { datePartOperators } from './extract.js'
 import { numberLiteral } from './function-table.js'
 

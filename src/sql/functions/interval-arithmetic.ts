@@ -1,6 +1,6 @@
 import { isSameExpression } from '../relational/column-references.js'
 import { apply, type Expression } from '../shape/query-shape.js'
-import { mapAll } from '../shape/walk.js'
+import { mapAll } from '../shape/rewrite-query.js'
 import { castToDay, dateTrunc, interval, numberLiteral, textLiteralValue, today } from './function-table.js'
 
 /** Whether the day of a moment is that of the session, where moments have time zones of their own. */

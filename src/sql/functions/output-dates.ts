@@ -1,5 +1,5 @@
 import type { QueryShape } from '../shape/query-shape.js'
-import { mapAll, withChanges } from '../shape/walk.js'
+import { mapAll, withChanges } from '../shape/rewrite-query.js'
 import { startOfDay } from './interval-arithmetic.js'
 
 /**

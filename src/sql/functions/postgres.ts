@@ -2,7 +2,8 @@ import { apply, type Expression, word } from '../shape/query-shape.js'
 import { medianToPercentile, percentileToCommon } from './aggregates.js'
 import { normalizeTrim, parseInterval } from './all-dialects.js'
 import { subscriptFromOne } from './array-elements.js'
-import { arithmeticShiftRight } from './bits.js'
+import { bracketSlice } from './array-slices.js'
+import { arithmeticShiftRight } from './bit-operations.js'
 import { extractToCommon } from './extract.js'
 import {
   ageToCommon,
@@ -19,7 +20,6 @@ import {
 } from './function-table.js'
 import { hashText } from './hashes.js'
 import { jsonExtract, jsonExtractKeys } from './json-paths.js'
-import { bracketSlice } from './slices.js'
 import { stringAgg, withinGroup } from './string-aggregates.js'
 import {
   decodeToCase,

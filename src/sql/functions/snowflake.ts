@@ -1,6 +1,6 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { medianToPercentile, percentileToCommon } from './aggregates.js'
-import { bitwiseNot, shiftLeft } from './bits.js'
+import { bitwiseNot, shiftLeft } from './bit-operations.js'
 import {
   castToDay,
   concatAll,

@@ -1,6 +1,7 @@
 import { apply, type Expression } from '../shape/query-shape.js'
 import { subscriptFromZero } from './array-elements.js'
-import { arithmeticShiftRight, shiftLeft } from './bits.js'
+import { negativeSubstringToRight, sliceByCount } from './array-slices.js'
+import { arithmeticShiftRight, shiftLeft } from './bit-operations.js'
 import {
   concatAll,
   dateTrunc,
@@ -15,7 +16,6 @@ import {
   wholeUnits,
 } from './function-table.js'
 import { hashText, sha2 } from './hashes.js'
-import { negativeSubstringToRight, sliceByCount } from './slices.js'
 import {
   containsText,
   dateFromParts,

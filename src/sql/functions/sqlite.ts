@@ -1,5 +1,6 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { arithmeticShiftRight } from './bits.js'
+import { negativeSubstringToRight } from './array-slices.js'
+import { arithmeticShiftRight } from './bit-operations.js'
 import {
   addInterval,
   castToDay,
@@ -15,7 +16,6 @@ import {
   unitOf,
 } from './function-table.js'
 import { isMonthStart, overflowingUnit } from './interval-arithmetic.js'
-import { negativeSubstringToRight } from './slices.js'
 import { groupConcatOfSqlite } from './string-aggregates.js'
 import { formatTime } from './time-formats.js'
 

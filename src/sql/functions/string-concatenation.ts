@@ -1,6 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Expression } from '../shape/query-shape.js'
-import { mapAll } from '../shape/walk.js'
+import { mapAll } from '../shape/rewrite-query.js'
 import { concatAll } from './function-table.js'
 
 const textFunctions: ReadonlySet<string> = new Set([

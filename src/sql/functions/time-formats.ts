@@ -1,5 +1,5 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { mapAll } from '../shape/walk.js'
+import { mapAll } from '../shape/rewrite-query.js'
 import { textLiteralValue } from './function-table.js'
 
 type Call = Expression & { kind: 'apply' }

@@ -1,6 +1,7 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { elementAt, subscriptFromOneOrError } from './array-elements.js'
-import { arithmeticShiftRight, logicalShiftRight } from './bits.js'
+import { sliceByCount } from './array-slices.js'
+import { arithmeticShiftRight, logicalShiftRight } from './bit-operations.js'
 import {
   concatAll,
   daysBetween,
@@ -13,7 +14,6 @@ import {
 } from './function-table.js'
 import { hashBytes, unhex } from './hashes.js'
 import { jsonExtract } from './json-paths.js'
-import { sliceByCount } from './slices.js'
 import { stringAgg, withinGroup } from './string-aggregates.js'
 import { firstMatch, firstSplitPart, regexpReplaceAll } from './string-functions.js'
 import { formatTime, parseTime } from './time-formats.js'

@@ -7,8 +7,14 @@ import {
   type SelectShape,
   type SourceId,
 } from '../shape/query-shape.js'
+import {
+  eachFrom,
+  rewriteExpression,
+  rewriteQuery,
+  someInQuery,
+  withChanges,
+} from '../shape/rewrite-query.js'
 import { changesOf } from '../shape/stars.js'
-import { eachFrom, rewriteExpression, rewriteQuery, someInQuery, withChanges } from '../shape/walk.js'
 
 /** Columns that queries show a table to have, by the table's full name. */
 export type ColumnHints = ReadonlyMap<string, ReadonlySet<string>>

@@ -2,7 +2,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import { datePartOperators } from '../functions/extract.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression } from '../shape/query-shape.js'
-import { someExpression } from '../shape/walk.js'
+import { someExpression } from '../shape/rewrite-query.js'
 
 /** Dialects in which the quotient of two integers is an integer; elsewhere `/` never rounds. */
 export const integerDivision: ReadonlySet<Dialect> = new Set([

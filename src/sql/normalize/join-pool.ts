@@ -1,5 +1,5 @@
 import { conjuncts, type Expression, type FromNode } from '../shape/query-shape.js'
-import { isTrivial } from './trivial.js'
+import { isTrivial } from './trivial-conditions.js'
 
 export type LeafNode = Exclude<FromNode, { kind: 'join' }>
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression, type QueryShape } from '../shape/query-shape.js'
-import { rewriteQuery, someInQuery } from '../shape/walk.js'
+import { rewriteQuery, someInQuery } from '../shape/rewrite-query.js'
 
 /** Calls that read JSON, and give no other JSON function anything but what they show. */
 const readers: ReadonlySet<string> = new Set([

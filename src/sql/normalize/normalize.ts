@@ -1,12 +1,12 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { QueryShape } from '../shape/query-shape.js'
-import { rewriteQuery } from '../shape/walk.js'
+import { rewriteQuery } from '../shape/rewrite-query.js'
 import { normalizeDates } from './dates.js'
 import { simplifyExists } from './exists.js'
 import { normalizeJsonArrows } from './json-arrows.js'
 import { normalizePredicate } from './predicates.js'
 import { inlineRenameOnlyDerived } from './rename-only-derived.js'
-import { dropTrivialConditions } from './trivial.js'
+import { dropTrivialConditions } from './trivial-conditions.js'
 
 /** Queries never change, and most are normalised twice: as they are, and in the common dialect, which often changes nothing. */
 const cachedQueries = new WeakMap<QueryShape, Map<Dialect, QueryShape>>()

@@ -2,7 +2,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import { falseLiteral, isNonNullLiteral } from '../conditions/boolean-expressions.js'
 import { labelledPart } from '../functions/function-table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
-import { isVolatile } from '../volatile.js'
+import { isVolatile } from '../volatile-functions.js'
 
 /**
  * One form for predicates that say the same, NULLs included: two bounds for BETWEEN, ORs for an IN list,

@@ -1,6 +1,6 @@
 import { hasGroupingSets } from '../relational/groups/grouping-sets.js'
 import type { Expression, FromNode, QueryShape, SelectShape, SourceId } from '../shape/query-shape.js'
-import { rewriteQuery, someExpression, someInQuery } from '../shape/walk.js'
+import { rewriteQuery, someExpression, someInQuery } from '../shape/rewrite-query.js'
 
 /** A derived table or CTE that only selects plain columns of one table, or of another one, stands for that; two names of one column are two grouping keys. */
 export function inlineRenameOnlyDerived(query: QueryShape): QueryShape {

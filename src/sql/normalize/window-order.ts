@@ -4,7 +4,7 @@ import type { Assumptions } from '../relational/assumptions.js'
 import { isSameExpression } from '../relational/column-references.js'
 import { defaultNullsFirst, nullFlagsToNullOrder } from '../relational/order/null-ordering.js'
 import { type Expression, type OrderItem, word } from '../shape/query-shape.js'
-import { mapAll } from '../shape/walk.js'
+import { mapAll } from '../shape/rewrite-query.js'
 
 /** Tests of a value for NULLs, based on the tables. */
 export interface NullTests {

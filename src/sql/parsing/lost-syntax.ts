@@ -1,7 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { type Expression, field, type QueryShape, word } from '../shape/query-shape.js'
 import type { SqlToken, TokenizeOutcome } from '../tokens.js'
-import { isVolatileQuery } from '../volatile.js'
+import { isVolatileQuery } from '../volatile-functions.js'
 
 /** Syntax that the library reads as if it meant something else. */
 interface LostSyntax {

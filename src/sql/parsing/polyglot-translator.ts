@@ -2,6 +2,8 @@ import type { Dialect } from '../../enums/dialect.js'
 import type { SqlTranslator, TranslateOutcome } from '../parser-interface.js'
 import { readThroughCache } from '../persistent-parse-cache.js'
 import { asNode, queryTags } from '../shape/ast.js'
+import { mayNegateLikes, parenthesizeNegatedLikes } from './negated-likes.js'
+import { translateOutcomeCodec } from './outcome-codecs.js'
 import {
   catchParserErrors,
   lazyLibrary,
@@ -11,9 +13,7 @@ import {
   type PolyglotDialect,
   readableParserError,
   tokenize,
-} from './library.js'
-import { mayNegateLikes, parenthesizeNegatedLikes } from './negated-likes.js'
-import { translateOutcomeCodec } from './outcome-codecs.js'
+} from './polyglot-library.js'
 import { addParentheses, mayNeedParentheses } from './precedence-parentheses.js'
 import { sizeLimitMessage } from './size-limits.js'
 

@@ -5,10 +5,13 @@ import { asNode, queryTags } from '../shape/ast.js'
 import { readCreateTable } from '../shape/create-table.js'
 import { readQueryTree } from '../shape/query.js'
 import type { QueryShape } from '../shape/query-shape.js'
+import { rewriteQuery } from '../shape/rewrite-query.js'
 import { unknownColumns } from '../shape/unknown-columns.js'
-import { rewriteQuery } from '../shape/walk.js'
 import type { Schema } from '../tables/table-schema.js'
 import type { TokenizeOutcome } from '../tokens.js'
+import { findLostSyntax } from './lost-syntax.js'
+import { mayNegateLikes, parenthesizeNegatedLikes } from './negated-likes.js'
+import { parseOutcomeCodec, schemaDigest, tokenizeOutcomeCodec } from './outcome-codecs.js'
 import {
   catchParserErrors,
   lazyLibrary,
@@ -18,10 +21,7 @@ import {
   type PolyglotDialect,
   readableParserError,
   tokenize,
-} from './library.js'
-import { findLostSyntax } from './lost-syntax.js'
-import { mayNegateLikes, parenthesizeNegatedLikes } from './negated-likes.js'
-import { parseOutcomeCodec, schemaDigest, tokenizeOutcomeCodec } from './outcome-codecs.js'
+} from './polyglot-library.js'
 import { sizeLimitMessage } from './size-limits.js'
 import { mayStackPivots, parenthesizeStackedPivots } from './stacked-pivots.js'
 import { mayMisreadEscapes, rewriteEscapes } from './string-escapes.js'

@@ -3,7 +3,7 @@ import { asNode } from '../shape/ast.js'
 import { createOperatorGrouper } from '../shape/operator-grouping.js'
 import { operatorOf } from '../shape/operators.js'
 import { type OperatorKind, precedences } from '../shape/precedence.js'
-import { mapAll } from '../shape/walk.js'
+import { mapAll } from '../shape/rewrite-query.js'
 
 /** Whether a text has operators that dialects group each in its own way, so that its tree is worth a look. */
 export function mayNeedParentheses(sql: string): boolean {

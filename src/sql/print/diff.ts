@@ -1,5 +1,5 @@
 import type { SqlDifference } from '../structural-comparison.js'
-import type { Part } from './parts.js'
+import type { Part } from './canonical-parts.js'
 import type { PrintedQuery } from './print.js'
 
 type QueryPart = Part<PrintedQuery>

@@ -1,5 +1,5 @@
 import type { Expression } from '../shape/query-shape.js'
-import { someExpression } from '../shape/walk.js'
+import { someExpression } from '../shape/rewrite-query.js'
 
 /** Only to choose the word for a difference: an unknown aggregate is called a column. */
 const aggregates: ReadonlySet<string> = new Set([

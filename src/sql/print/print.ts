@@ -12,11 +12,11 @@ import {
   type SourceId,
   word,
 } from '../shape/query-shape.js'
+import { type Part, selectParts, tailParts } from './canonical-parts.js'
 import { columnEquivalenceOf, columnKey, type SameValue } from './column-equivalence.js'
 import { type Column, type Label, type PrintScope, printExpression } from './expressions.js'
-import { enumerateLabelings } from './labels.js'
-import { type Part, selectParts, tailParts } from './parts.js'
 import { type SetColumns, setColumns } from './set-columns.js'
+import { enumerateLabelings } from './table-labels.js'
 
 /** A query in canonical form, whole and by parts. */
 export interface PrintedQuery {

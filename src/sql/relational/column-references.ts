@@ -1,5 +1,5 @@
 import type { Expression, QueryShape, SourceId } from '../shape/query-shape.js'
-import { rewriteExpression, rewriteQuery, someDeep, someInQuery } from '../shape/walk.js'
+import { rewriteExpression, rewriteQuery, someDeep, someInQuery } from '../shape/rewrite-query.js'
 
 export type Column = Expression & { kind: 'column' }
 

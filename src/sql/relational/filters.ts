@@ -11,10 +11,10 @@ import { dropImpliedConjuncts, type ValueOrder } from '../conditions/range-impli
 import { resolveDisjunctions } from '../conditions/resolve-disjunctions.js'
 import { unorderedNaN } from '../normalize/predicates.js'
 import { conjunction, conjuncts, type Expression, type SelectShape } from '../shape/query-shape.js'
-import { mapAll } from '../shape/walk.js'
-import { declaredType, type Facts } from './facts.js'
+import { mapAll } from '../shape/rewrite-query.js'
 import { blockOf, type JoinBlock, withBlock } from './join-block.js'
 import { certainlyAggregates } from './known-functions.js'
+import { declaredType, type Facts } from './table-facts.js'
 import { isIntegerValued } from './values/integer-values.js'
 import { holdsDays } from './values/temporal-kinds.js'
 

@@ -1,12 +1,12 @@
 import { type LeafNode, type LeftJoin, poolLeaves } from '../normalize/join-pool.js'
 import type { Expression, QueryShape, SourceId } from '../shape/query-shape.js'
-import { someDeep } from '../shape/walk.js'
+import { someDeep } from '../shape/rewrite-query.js'
 import { plainName } from '../tables/table-schema.js'
 import { type Column, includesExpression, isSameExpression, queryReads } from './column-references.js'
-import type { Facts } from './facts.js'
 import { type JoinBlock, sourcesOf } from './join-block.js'
 import { certainlyAggregates, isScalar, isStable } from './known-functions.js'
 import { rejectsNull } from './nullability.js'
+import type { Facts } from './table-facts.js'
 
 /** The expressions that have one value once some other values are given. */
 export interface DependencyClosure {

@@ -1,6 +1,6 @@
 import { isPortable } from '../functions/portable-operations.js'
 import type { Expression } from '../shape/query-shape.js'
-import { someDeep, someExpression } from '../shape/walk.js'
+import { someDeep, someExpression } from '../shape/rewrite-query.js'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/u))
 

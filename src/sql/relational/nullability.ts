@@ -1,13 +1,13 @@
 import { isNonNullLiteral } from '../conditions/boolean-expressions.js'
 import { poolLeaves } from '../normalize/join-pool.js'
 import { conjuncts, type Expression, type QueryShape, type SourceId } from '../shape/query-shape.js'
-import { someExpression } from '../shape/walk.js'
+import { someExpression } from '../shape/rewrite-query.js'
 import { plainName } from '../tables/table-schema.js'
 import { type Column, isSameExpression } from './column-references.js'
 import { isRowSet } from './duplicate-insensitivity.js'
-import type { Facts } from './facts.js'
 import { blockOf } from './join-block.js'
 import { certainlyAggregates } from './known-functions.js'
+import type { Facts } from './table-facts.js'
 
 /** Operators that are NULL where an operand is NULL. */
 const nullPropagating: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { Column } from './column-references.js'
-import { declaredType, type Facts } from './facts.js'
 import { describeValue } from './nullability.js'
+import { declaredType, type Facts } from './table-facts.js'
 
 /**
  * Whether columns that are equal are the same in every use. Values of different types are not (1 and 1.0, '1' and

@@ -1,5 +1,5 @@
 import { apply, type Expression, type FromNode, type QueryShape, word } from './query-shape.js'
-import { rewriteQuery, someInQuery } from './walk.js'
+import { rewriteQuery, someInQuery } from './rewrite-query.js'
 
 /** A name that is an output's alias, unless a table of the query has a column of that name. */
 export interface AmbiguousName {

@@ -2,8 +2,8 @@ import type { Dialect } from '../../enums/dialect.js'
 import { certainlyAggregates, isAggregateCall, isScalar, isStable } from '../relational/known-functions.js'
 import { aliasOrColumn, ambiguousNameOf, columnNames } from './alias-ambiguity.js'
 import type { Expression } from './query-shape.js'
+import { mapAll } from './rewrite-query.js'
 import { cannotBeColumn, mayHaveColumn, type Scope } from './scope.js'
-import { mapAll } from './walk.js'
 
 /** Outputs by the names that clauses may give them; where a column of the name is meant, there is no entry. */
 interface NamedOutputs {

@@ -8,9 +8,9 @@ import {
   asObject,
   semanticEntries,
 } from './ast.js'
-import type { ReadContext } from './context.js'
 import { foldColumn, foldName, foldTable } from './identifier-folding.js'
 import { apply, type Expression, field, word } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 import {
   cannotBeColumn,
   findCte,

@@ -11,10 +11,10 @@ import {
   semanticEntries,
 } from './ast.js'
 import { readColumn, readParameter, readPath, readStar, readTableName } from './column.js'
-import type { ReadContext } from './context.js'
 import { foldName } from './identifier-folding.js'
 import { readLiteral, readType } from './literal.js'
 import { apply, type Expression, field, word } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 import type { Scope } from './scope.js'
 import { readUnmodelled, readValue } from './unmodelled-nodes.js'
 import { readWindow } from './window.js'

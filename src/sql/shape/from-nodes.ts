@@ -1,6 +1,6 @@
 import { asIdentifier, bodyOf } from './ast.js'
-import type { ReadContext } from './context.js'
 import type { Expression, FromNode } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 import type { Scope } from './scope.js'
 import { readValue } from './unmodelled-nodes.js'
 

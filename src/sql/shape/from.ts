@@ -10,10 +10,10 @@ import {
   bodyOf,
   semanticEntries,
 } from './ast.js'
-import type { ReadContext } from './context.js'
 import { aliasedSubquery, isQueryTag, selectAllFrom } from './derived-ast.js'
 import { crossJoin, keepUnmodelled, positionsByName, readCall, registerSource } from './from-nodes.js'
 import { foldColumn, foldName, foldTable } from './identifier-folding.js'
+import { mergeColumns } from './join-using.js'
 import { readLateral } from './laterals.js'
 import { readPivot } from './pivots.js'
 import {
@@ -26,10 +26,10 @@ import {
   type QueryShape,
   word,
 } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 import { findCte, nestedScope, recursiveTableName, type Scope } from './scope.js'
 import { readValue } from './unmodelled-nodes.js'
 import { readArrayPath, readUnnest } from './unnest.js'
-import { mergeColumns } from './using.js'
 
 /** Reads FROM and the joins of a SELECT, and makes its tables known in the scope. */
 export function readFrom(select: AstObject, scope: Scope, context: ReadContext): FromNode | undefined {

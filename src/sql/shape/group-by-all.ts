@@ -2,7 +2,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import { certainlyAggregates, isAggregateCall, isScalar } from '../relational/known-functions.js'
 import { asIdentifier, asNode, asObject } from './ast.js'
 import { type Expression, isStar, type OrderItem } from './query-shape.js'
-import { someExpression } from './walk.js'
+import { someExpression } from './rewrite-query.js'
 
 const withGroupByAll: ReadonlySet<Dialect> = new Set(['duckdb', 'snowflake', 'bigquery', 'spark', 'redshift'])
 const withOrderByAll: ReadonlySet<Dialect> = new Set(['duckdb', 'snowflake', 'spark'])

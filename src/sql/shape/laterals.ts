@@ -8,10 +8,10 @@ import {
   asText,
   semanticEntries,
 } from './ast.js'
-import type { ReadContext } from './context.js'
 import { crossJoin, keepUnmodelled, readCall } from './from-nodes.js'
 import { foldColumn, foldName } from './identifier-folding.js'
 import { type FromNode, word } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 import type { Scope } from './scope.js'
 import { readValue } from './unmodelled-nodes.js'
 

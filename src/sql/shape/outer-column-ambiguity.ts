@@ -1,5 +1,5 @@
 import type { Expression, FromNode, QueryShape, SourceId } from './query-shape.js'
-import { eachFrom, rewriteQuery, someInQuery } from './walk.js'
+import { eachFrom, rewriteQuery, someInQuery } from './rewrite-query.js'
 
 /** The columns, as `table.name`, that the query may mean of a query around the one that reads the table. */
 export function ambiguousColumns(query: QueryShape): ReadonlySet<string> {

@@ -7,13 +7,13 @@ import {
   asObject,
   semanticEntries,
 } from './ast.js'
-import type { ReadContext } from './context.js'
 import { positionsByName, registerSource } from './from-nodes.js'
 import { foldColumn, foldName } from './identifier-folding.js'
 import { apply, type Expression, emptySelect, type FromNode, field, isStar, word } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
+import { someExpression } from './rewrite-query.js'
 import { nestedScope, type Scope, type Source } from './scope.js'
 import { columnsOf, type Output, starWithout } from './stars.js'
-import { someExpression } from './walk.js'
 
 type ReadItem = (value: unknown, scope: Scope, context: ReadContext) => FromNode
 

@@ -1,5 +1,4 @@
 import { type AstObject, asList, asObject, semanticEntries } from './ast.js'
-import type { ReadContext } from './context.js'
 import {
   apply,
   type Expression,
@@ -10,6 +9,7 @@ import {
   type SetShape,
   word,
 } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 import { nestedScope, type Scope } from './scope.js'
 import { limitOf, offsetOf, orderExtras } from './select.js'
 import { readValue } from './unmodelled-nodes.js'

@@ -10,12 +10,12 @@ import {
   asObject,
   semanticEntries,
 } from './ast.js'
-import type { QueryUse, ReadContext } from './context.js'
 import { readExpression } from './expression.js'
 import { foldColumn, foldName } from './identifier-folding.js'
 import { createOperatorGrouper } from './operator-grouping.js'
 import { type Expression, field, firstSelect, type QueryShape, type SetShape } from './query-shape.js'
 import { readQueryTail } from './query-tail.js'
+import type { QueryUse, ReadContext } from './read-context.js'
 import { allowsImplicitRecursion, type CteBinding, mentions, nestedScope, type Scope } from './scope.js'
 import { readSelect } from './select.js'
 import { alignByName, columnNameFields, isByName, matchingParts } from './set-operation-by-name.js'

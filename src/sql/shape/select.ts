@@ -1,7 +1,6 @@
 import { certainlyAggregates } from '../relational/known-functions.js'
 import { aliasesInWhere, namedOutputs, resolveGroupKeys, withLateralAlias } from './aliases.js'
 import { type AstObject, asIdentifier, asList, asNode, asObject, bodyOf, semanticEntries } from './ast.js'
-import type { QueryUse, ReadContext } from './context.js'
 import { readFrom } from './from.js'
 import { expandGroupByAll, expandOrderByAll } from './group-by-all.js'
 import { foldColumn, foldName } from './identifier-folding.js'
@@ -16,10 +15,11 @@ import {
   type SelectShape,
   type SetShape,
 } from './query-shape.js'
+import type { QueryUse, ReadContext } from './read-context.js'
+import { rewriteExpression, withChanges } from './rewrite-query.js'
 import { nestedScope, resolveQualified, type Scope } from './scope.js'
 import { expandStar, type Output } from './stars.js'
 import { readValue } from './unmodelled-nodes.js'
-import { rewriteExpression, withChanges } from './walk.js'
 import { readOrderItem } from './window.js'
 
 /** Reads a SELECT; its own WITH is already bound in `outer`. */

@@ -1,6 +1,5 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { type AstObject, asIdentifier, asList, asText, bodyOf } from './ast.js'
-import type { ReadContext } from './context.js'
 import { foldColumn } from './identifier-folding.js'
 import {
   apply,
@@ -12,6 +11,7 @@ import {
   type QueryShape,
   word,
 } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 
 /** Which columns a set operation by name has: those of both sides, of the left one, of either. */
 type Mode = 'inner' | 'left' | 'full' | 'strict'

@@ -1,6 +1,6 @@
 import { plainName, type Schema, type TableSchema, tableOf } from '../tables/table-schema.js'
 import { type Expression, type FromNode, field, type QueryShape, type SourceId, word } from './query-shape.js'
-import { rewriteQuery, someInQuery } from './walk.js'
+import { rewriteQuery, someInQuery } from './rewrite-query.js'
 
 /** Columns that databases add to every table. */
 const implicit: ReadonlySet<string> = new Set(['rowid', 'oid', '_rowid_', 'ctid'])

@@ -1,7 +1,7 @@
 import { type AstNode, asIdentifier, asList, asNode, asObject, semanticEntries } from './ast.js'
-import type { ReadContext } from './context.js'
 import { foldName } from './identifier-folding.js'
 import { apply, type Expression, field, word } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 import type { Scope } from './scope.js'
 
 /** Parts that need no label when they are all there is. */

@@ -8,10 +8,10 @@ import {
   bodyOf,
   semanticEntries,
 } from './ast.js'
-import type { ReadContext } from './context.js'
 import { keepUnmodelled, positionsByName, readCall, registerSource } from './from-nodes.js'
 import { foldColumn, foldName } from './identifier-folding.js'
 import type { FromNode } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 import { isSource, type Scope } from './scope.js'
 import { readValue } from './unmodelled-nodes.js'
 

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { type AstObject, asList, asObject, semanticEntries } from './ast.js'
-import type { QueryUse, ReadContext } from './context.js'
 import { type Expression, emptySelect, type QueryShape, type SelectShape, unionAll } from './query-shape.js'
+import type { QueryUse, ReadContext } from './read-context.js'
 import type { Scope } from './scope.js'
 
 /** Longer lists are kept as written. */

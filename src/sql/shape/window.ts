@@ -1,7 +1,7 @@
 import { type AstObject, asIdentifier, asList, asObject, semanticEntries } from './ast.js'
-import type { ReadContext } from './context.js'
 import { foldName } from './identifier-folding.js'
 import { apply, type Expression, field, type OrderItem, word } from './query-shape.js'
+import type { ReadContext } from './read-context.js'
 import type { Scope } from './scope.js'
 import { readValue } from './unmodelled-nodes.js'
 

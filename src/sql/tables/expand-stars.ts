@@ -10,8 +10,8 @@ import {
   type SourceId,
   word,
 } from '../shape/query-shape.js'
+import { mapAll, rewriteQuery, withChanges } from '../shape/rewrite-query.js'
 import { changesOf, type Output, withStarChanges } from '../shape/stars.js'
-import { mapAll, rewriteQuery, withChanges } from '../shape/walk.js'
 
 /** The columns of what a SELECT reads from, in their order; undefined for what may have others. */
 type Columns = (source: SourceId) => readonly Output[] | undefined

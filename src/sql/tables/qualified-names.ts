@@ -1,5 +1,5 @@
 import type { FromNode, QueryShape } from '../shape/query-shape.js'
-import { eachFrom, rewriteQuery, withChanges } from '../shape/walk.js'
+import { eachFrom, rewriteQuery, withChanges } from '../shape/rewrite-query.js'
 import { type Schema, tableOf } from './table-schema.js'
 
 /** Bare names for the tables of queries to different databases, by full name: schemas are called differently there. */

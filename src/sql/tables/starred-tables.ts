@@ -7,8 +7,8 @@ import {
   type SelectShape,
   type SourceId,
 } from '../shape/query-shape.js'
+import { eachFrom, rewriteQuery } from '../shape/rewrite-query.js'
 import { changesOf } from '../shape/stars.js'
-import { eachFrom, rewriteQuery } from '../shape/walk.js'
 
 /** The columns of tables that one query shows with a star and the other without: where both do, nothing is listed. */
 export function starredByOneQuery(

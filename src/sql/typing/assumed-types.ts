@@ -1,9 +1,9 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
-import { rewriteQuery, someInQuery } from '../shape/walk.js'
+import { rewriteQuery, someInQuery } from '../shape/rewrite-query.js'
 import { type Schema, tableOf } from '../tables/table-schema.js'
-import { sourcesIn } from './sources.js'
+import { sourcesIn } from './query-sources.js'
 
 type Column = Expression & { kind: 'column' }
 

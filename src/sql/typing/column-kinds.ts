@@ -1,9 +1,9 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
-import { rewriteQuery } from '../shape/walk.js'
+import { rewriteQuery } from '../shape/rewrite-query.js'
 import { plainName, type Schema, tableOf } from '../tables/table-schema.js'
 import { anyKind, booleans, dates, isOnly, type Kinds, kindsOfType, numbers, timestamps } from './kinds.js'
-import { type Sources, sourcesIn } from './sources.js'
+import { type Sources, sourcesIn } from './query-sources.js'
 
 type Column = Expression & { kind: 'column' }
 

@@ -2,7 +2,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import { decimalDivision, integerDivision } from '../normalize/division.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression } from '../shape/query-shape.js'
-import { someExpression } from '../shape/walk.js'
+import { someExpression } from '../shape/rewrite-query.js'
 import { decidingParts, type ExactKind } from './exact-kinds.js'
 
 type Column = Expression & { kind: 'column' }

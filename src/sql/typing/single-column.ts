@@ -1,5 +1,5 @@
 import type { Expression } from '../shape/query-shape.js'
-import type { Sources } from './sources.js'
+import type { Sources } from './query-sources.js'
 import { isShiftedByDays } from './value-kinds.js'
 
 export type Column = Expression & { kind: 'column' }

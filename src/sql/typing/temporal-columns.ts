@@ -1,7 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
-import { someInQuery } from '../shape/walk.js'
-import { sourcesIn } from './sources.js'
+import { someInQuery } from '../shape/rewrite-query.js'
+import { sourcesIn } from './query-sources.js'
 import { strictlyTyped } from './strictly-typed.js'
 
 const none: ReadonlySet<string> = new Set()

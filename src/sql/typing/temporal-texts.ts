@@ -1,7 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { type Assumptions, assumeTimes } from '../relational/assumptions.js'
 import type { Expression } from '../shape/query-shape.js'
-import { mapAll } from '../shape/walk.js'
+import { mapAll } from '../shape/rewrite-query.js'
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=', 'between', 'in_list'])
 

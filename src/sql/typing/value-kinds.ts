@@ -1,7 +1,7 @@
 import type { Expression } from '../shape/query-shape.js'
 import type { ColumnKinds } from './column-kinds.js'
 import { anyKind, dates, type Kinds, numbers } from './kinds.js'
-import type { Sources } from './sources.js'
+import type { Sources } from './query-sources.js'
 
 /** A day and a span of days or months give a day, as far as its value goes. */
 export function isShiftedByDays(value: Expression & { kind: 'apply' }): boolean {

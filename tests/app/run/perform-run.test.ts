@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import type { Answer, Decide, Question } from '../../../src/app/run/decide.js'
-import type { RunEvent } from '../../../src/app/run/events.js'
 import { type PerformedRun, performRun } from '../../../src/app/run/perform-run.js'
+import type { RunEvent } from '../../../src/app/run/run-events.js'
 import type { RunRequest } from '../../../src/app/run/run-request.js'
+import type { Answer, Decide, Question } from '../../../src/app/run/user-decision.js'
 import { removeFolders } from '../../e2e/sample.js'
 import {
   drifted,

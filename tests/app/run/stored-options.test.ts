@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunRequest } from '../../../src/app/run/run-request.js'
 import { resumedRequest, storedOptionsOf } from '../../../src/app/run/stored-options.js'
-import type { RunRecord } from '../../../src/store/records.js'
+import type { RunRecord } from '../../../src/store/record-types.js'
 
 const request: RunRequest = { cwd: '/project', commit: 'ask' }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareResults } from '../../../src/compare/results/results.js'
+import { compareResults } from '../../../src/compare/results/compare-results.js'
 import type { Value } from '../../../src/engine/contract/engine.js'
 import { date, decimal, defaults, matches, other, result, timestamp } from '../results/small-results.js'
 

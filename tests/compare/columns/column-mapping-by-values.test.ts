@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareResults } from '../../../src/compare/results/results.js'
+import { compareResults } from '../../../src/compare/results/compare-results.js'
 import type { ResultSet, Value } from '../../../src/engine/contract/engine.js'
 
 const defaults = { order: 'unordered', tolerance: 1e-4, columns: 'auto' } as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareResults } from '../../../src/compare/results/results.js'
+import { compareResults } from '../../../src/compare/results/compare-results.js'
 import type { ResultSet } from '../../../src/engine/contract/engine.js'
 import { defaults, matches, result } from '../results/small-results.js'
 

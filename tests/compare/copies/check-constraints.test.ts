@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EngineKind } from '../../../src/engine/contract/kind.js'
+import type { EngineKind } from '../../../src/engine/contract/engine-kind.js'
 import { duckdbKind } from '../../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { limits, openScript, scratch, sharedDatabase } from '../../engine/temporary-database.js'

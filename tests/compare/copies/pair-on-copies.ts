@@ -1,5 +1,5 @@
-import { createCopyComparer } from '../../../src/compare/copies/fuzzed-copies.js'
-import type { CopyFinding } from '../../../src/compare/model/score.js'
+import { createCopyComparer } from '../../../src/compare/copies/compare-on-copies.js'
+import type { CopyFinding } from '../../../src/compare/model/sql-score.js'
 import { queryOrder } from '../../../src/compare/order/query-order.js'
 import type { Engine } from '../../../src/engine/contract/engine.js'
 import { loadSqlParser } from '../../../src/sql/index.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareResults } from '../../../src/compare/results/results.js'
+import { compareResults } from '../../../src/compare/results/compare-results.js'
 import type { Value } from '../../../src/engine/contract/engine.js'
 import { date, decimal, defaults, matches, result } from './small-results.js'
 

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompareOptions, compareResults, compareStreams } from '../../../src/compare/results/results.js'
+import {
+  type CompareOptions,
+  compareResults,
+  compareStreams,
+} from '../../../src/compare/results/compare-results.js'
 import type { Column, Value } from '../../../src/engine/contract/engine.js'
 
 const defaults: CompareOptions = { order: 'unordered', tolerance: 1e-4, columns: 'auto' }

@@ -1,4 +1,4 @@
-import { type CompareOptions, compareResults } from '../../../src/compare/results/results.js'
+import { type CompareOptions, compareResults } from '../../../src/compare/results/compare-results.js'
 import type { Column, ResultSet, Value } from '../../../src/engine/contract/engine.js'
 
 export const defaults: CompareOptions = { order: 'unordered', tolerance: 1e-4, columns: 'auto' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ResultFinding, RowComparison } from '../../../src/compare/model/score.js'
+import type { ResultFinding, RowComparison } from '../../../src/compare/model/sql-score.js'
 import { decideVerdict } from '../../../src/compare/verdict/verdict.js'
 import type { Policy } from '../../../src/enums/verdict-policy.js'
 import type { StructuralComparison } from '../../../src/sql/index.js'

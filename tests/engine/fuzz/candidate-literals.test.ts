@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { candidateLiterals, matchesColumnFormat } from '../../../src/engine/fuzz/candidate-literals.js'
-import { perturbScalar, unusedText } from '../../../src/engine/fuzz/perturb.js'
-import { randomFrom } from '../../../src/engine/fuzz/random.js'
+import { perturbScalar, unusedText } from '../../../src/engine/fuzz/perturb-values.js'
+import { randomFrom } from '../../../src/engine/fuzz/seeded-random.js'
 import type { ComparedLiteral } from '../../../src/sql/index.js'
 
 type Asked = Pick<ComparedLiteral, 'kind' | 'text' | 'role'>

@@ -5,7 +5,7 @@ import {
   satisfyChecks,
   stringLiteralsIn,
 } from '../../../src/engine/fuzz/check-constraints.js'
-import type { Cell, FuzzTable } from '../../../src/engine/fuzz/table.js'
+import type { Cell, FuzzTable } from '../../../src/engine/fuzz/fuzz-table.js'
 
 const check = (...columns: number[]) => ({ columns, texts: [] })
 const reference = (...columns: number[]) => ({ columns, table: 'other', targets: columns.map((_, at) => at) })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { CopySpec } from '../../../src/engine/contract/copy-spec.js'
 import type { CheckConstraintProbe } from '../../../src/engine/fuzz/check-constraints.js'
 import { fuzz as fuzzChecked } from '../../../src/engine/fuzz/fuzz.js'
-import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb.js'
-import { type Cell, type FuzzColumn, type FuzzTable, tupleKey } from '../../../src/engine/fuzz/table.js'
+import { type Cell, type FuzzColumn, type FuzzTable, tupleKey } from '../../../src/engine/fuzz/fuzz-table.js'
+import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb-values.js'
 
 function column(name: string, nullable: boolean): FuzzColumn {
   return { name, nullable, near: perturbScalar, fresh: freshScalars }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fuzz } from '../../../src/engine/fuzz/fuzz.js'
-import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb.js'
-import type { Cell } from '../../../src/engine/fuzz/table.js'
+import type { Cell } from '../../../src/engine/fuzz/fuzz-table.js'
+import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb-values.js'
 import { inferValueDomain } from '../../../src/engine/fuzz/value-domain.js'
 
 const mondays = ['2025-01-06', '2025-01-13', '2025-01-20', '2025-01-27', '2025-02-03', '2025-02-10']

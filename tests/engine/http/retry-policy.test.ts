@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isReset, pauseBefore } from '../../../src/platform/retry.js'
+import { isReset, pauseBefore } from '../../../src/platform/http-retry.js'
 
 describe('retries', () => {
   it('wait longer each time, as long as the service asks, and never longer than 5 s', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SqlTypes } from '../../../src/domains/sql/types.js'
-import type { Edit } from '../../../src/edit/edit.js'
+import type { SqlTypes } from '../../../src/domains/sql/sql-domain-types.js'
+import type { Edit } from '../../../src/edit/edit-types.js'
 import type { ModelRequest } from '../../../src/repair/model/model-proposer.js'
 import { repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'
 import { scripted } from '../../domains/sql/repair/scripted-proposer.js'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { clusterDiagnoses } from '../../../src/repair/diagnose/cluster.js'
+import { clusterDiagnoses } from '../../../src/repair/diagnose/cluster-diagnoses.js'
 import type { Diagnosis, RepairTypes } from '../../../src/repair/model/diagnosis.js'
-import type { RepairPlan } from '../../../src/repair/model/plan.js'
+import type { RepairPlan } from '../../../src/repair/model/repair-plan.js'
 import { candidatesOf } from '../../../src/repair/propose/candidates.js'
-import type { Planner } from '../../../src/repair/propose/planner.js'
+import type { Planner } from '../../../src/repair/propose/rule-planner.js'
 import { snapshotOf } from '../../kb/knowledge-files.js'
 import { diagnosisOf } from '../repair-input.js'
 

@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { failingCaseLines, needsPersonLines } from '../../../src/report/console/cases.js'
-import { plainCaseLine, plainReport } from '../../../src/report/console/plain.js'
+import { failingCaseLines, needsPersonLines } from '../../../src/report/console/failing-cases.js'
+import { plainCaseLine, plainReport } from '../../../src/report/console/plain-log.js'
 import { caseMark, headerLines, tagLayout, tagLine, tagLines } from '../../../src/report/console/progress.js'
 import { planLines, repairLines } from '../../../src/report/console/repairs.js'
 import { consoleReport, outcomeLines, summaryLines } from '../../../src/report/console/run-outcome.js'
 import { runsDiffLines, runsListLines } from '../../../src/report/console/runs.js'
-import type { CaseOutcome } from '../../../src/store/records.js'
+import type { CaseOutcome } from '../../../src/store/record-types.js'
 import {
   attempt,
   caseRecord,

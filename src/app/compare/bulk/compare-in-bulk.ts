@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ResultFinding, RowDifference } from '../../../compare/model/score.js'
+import type { ResultFinding, RowDifference } from '../../../compare/model/sql-score.js'
 import type { Value } from '../../../engine/contract/engine.js'
 import type { StructuralComparison } from '../../../sql/index.js'
 import { raceInterrupt } from '../race-interrupt.js'

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../snapshot/snapshot.js'
 import { findConflictingClaims } from './diagnose/conflicting-claims.js'
-import { knowledgeBaseOf, type RepairContext } from './model/knowledge.js'
+import { knowledgeBaseOf, type RepairContext } from './model/repair-context.js'
 import type { Diagnosis } from './model/sql-repair-types.js'
 import { assignDeletedAliasCluster } from './propose/git-restore/cluster-deleted-aliases.js'
 import { assignDeletedFileCluster } from './propose/git-restore/deleted-files.js'

@@ -1,6 +1,6 @@
 import { repairFailures } from '../../../repair/loop.js'
-import type { RepairInput, RepairResult } from '../../../repair/model/input.js'
-import type { SqlTypes } from '../types.js'
+import type { RepairInput, RepairResult } from '../../../repair/model/repair-input.js'
+import type { SqlTypes } from '../sql-domain-types.js'
 import { createSqlRepair, type SqlRepairContext } from './sql-repair.js'
 
 /** Input for repairing text-to-SQL knowledge: the input of the loop, and the means to read queries. */

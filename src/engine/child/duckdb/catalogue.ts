@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Catalogue, CatalogueColumn, CatalogueTable } from '../../contract/engine.js'
-import { quoteIfNeeded } from '../../query/quote.js'
-import { rowsByTable } from './tables.js'
+import { quoteIfNeeded } from '../../query/quote-names.js'
+import { rowsByTable } from './read-tables.js'
 
 /** Returns the tables and views of the current database, with their columns and keys. */
 export async function readCatalogue(connection: DuckDBConnection): Promise<Catalogue> {

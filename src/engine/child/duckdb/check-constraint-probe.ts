@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import type { CheckConstraintProbe } from '../../fuzz/check-constraints.js'
-import { quoteName } from '../../query/quote.js'
-import { appendRows } from './append.js'
-import type { DuckdbTable } from './tables.js'
+import { quoteName } from '../../query/quote-names.js'
+import { appendRows } from './append-rows.js'
+import type { DuckdbTable } from './read-tables.js'
 
 type TypedTable = DuckdbTable & { readonly types: readonly DuckDBType[] }
 

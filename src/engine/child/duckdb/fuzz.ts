@@ -1,15 +1,15 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import type { CopySpec } from '../../contract/copy-spec.js'
 import { fuzz, sortParentsFirst } from '../../fuzz/fuzz.js'
+import { type Cell, type FuzzTable, tupleKey } from '../../fuzz/fuzz-table.js'
 import { requiredTables } from '../../fuzz/required-tables.js'
 import { rowsPerTable } from '../../fuzz/sample-size.js'
-import { type Cell, type FuzzTable, tupleKey } from '../../fuzz/table.js'
-import { quoteName, quoteText } from '../../query/quote.js'
+import { quoteName, quoteText } from '../../query/quote-names.js'
 import type { FuzzRequest, ReorderRequest } from '../protocol.js'
-import { appendRows } from './append.js'
+import { appendRows } from './append-rows.js'
 import { createDuckdbCheckProbe } from './check-constraint-probe.js'
-import { type DuckdbTable, readTables, readViews } from './tables.js'
-import { writeDatabase } from './writer.js'
+import { type DuckdbTable, readTables, readViews } from './read-tables.js'
+import { writeDatabase } from './write-database.js'
 
 /**
  * Approximate number of bytes of texts and nested values read from one table; a table of documents must not

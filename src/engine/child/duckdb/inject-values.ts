@@ -3,10 +3,10 @@ import { messageOf } from '../../../errors.js'
 import { literalOf } from '../../fuzz/candidate-literals.js'
 import { injectValues } from '../../fuzz/inject-values.js'
 import type { InjectionTarget } from '../../fuzz/injection-target.js'
-import { quoteName } from '../../query/quote.js'
+import { quoteName } from '../../query/quote-names.js'
 import type { InjectRequest } from '../protocol.js'
-import { readTables } from './tables.js'
-import { writeDatabase } from './writer.js'
+import { readTables } from './read-tables.js'
+import { writeDatabase } from './write-database.js'
 
 /** Errors of the engine rather than of a statement: after any other error, a value is left out. */
 const fatalErrors = /^(?:IO|FATAL|INTERNAL|Out of Memory) Error/iu

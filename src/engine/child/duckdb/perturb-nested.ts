@@ -1,6 +1,6 @@
 import { DuckDBListValue, DuckDBMapValue, DuckDBStructValue, type DuckDBValue } from '@duckdb/node-api'
-import { pick, type Random } from '../../fuzz/random.js'
-import type { Cell, FuzzColumn } from '../../fuzz/table.js'
+import type { Cell, FuzzColumn } from '../../fuzz/fuzz-table.js'
+import { pick, type Random } from '../../fuzz/seeded-random.js'
 
 type Perturb = FuzzColumn['near']
 

@@ -3,10 +3,10 @@ import { DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api'
 import { messageOf } from '../../../errors.js'
 import type { Catalogue, QueryOutcome } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
-import { quoteName, quoteText } from '../../query/quote.js'
+import { quoteName, quoteText } from '../../query/quote-names.js'
 import { EngineFault } from '../protocol.js'
 import { readCatalogue } from './catalogue.js'
-import { collectRows, columnsOf, prepareSingleSelect } from './statement.js'
+import { collectRows, columnsOf, prepareSingleSelect } from './prepare-statement.js'
 
 /**
  * Matches statements that could change the whole instance: names of DuckDB functions that do so, and of those

@@ -1,7 +1,7 @@
 import { Sqlite } from '../../../platform/sqlite.js'
 import type { CheckConstraintProbe } from '../../fuzz/check-constraints.js'
-import { quoteName } from '../../query/quote.js'
-import type { SqliteTable } from './tables.js'
+import { quoteName } from '../../query/quote-names.js'
+import type { SqliteTable } from './read-tables.js'
 
 /**
  * A database in memory in which rows are tested before they are written, each alone in its table as declared.

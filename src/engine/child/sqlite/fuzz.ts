@@ -2,14 +2,14 @@ import { rmSync } from 'node:fs'
 import { type Database, Sqlite } from '../../../platform/sqlite.js'
 import type { CopySpec } from '../../contract/copy-spec.js'
 import { fuzz } from '../../fuzz/fuzz.js'
-import { randomFrom } from '../../fuzz/random.js'
+import type { Cell, FuzzTable } from '../../fuzz/fuzz-table.js'
 import { requiredTables } from '../../fuzz/required-tables.js'
 import { rowsPerTable } from '../../fuzz/sample-size.js'
-import type { Cell, FuzzTable } from '../../fuzz/table.js'
-import { quoteName, quoteText } from '../../query/quote.js'
+import { randomFrom } from '../../fuzz/seeded-random.js'
+import { quoteName, quoteText } from '../../query/quote-names.js'
 import { EngineFault, type FuzzRequest } from '../protocol.js'
 import { createSqliteCheckProbe } from './check-constraint-probe.js'
-import { readTables, type SqliteTable } from './tables.js'
+import { readTables, type SqliteTable } from './read-tables.js'
 
 /** Rows are read in runs of this length if a table has more than are kept. */
 const runLength = 50

@@ -2,9 +2,9 @@ import { copyFile } from 'node:fs/promises'
 import { Sqlite } from '../../../platform/sqlite.js'
 import { injectValues } from '../../fuzz/inject-values.js'
 import type { InjectionTarget } from '../../fuzz/injection-target.js'
-import { quoteName } from '../../query/quote.js'
+import { quoteName } from '../../query/quote-names.js'
 import type { InjectRequest } from '../protocol.js'
-import { readTables } from './tables.js'
+import { readTables } from './read-tables.js'
 
 /** Writes a copy of an SQLite copy with values injected into it. */
 export async function injectSqliteValues({ copy, target, values, spread }: InjectRequest): Promise<void> {

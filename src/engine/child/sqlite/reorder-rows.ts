@@ -1,5 +1,5 @@
 import { type Database, Sqlite } from '../../../platform/sqlite.js'
-import { quoteName } from '../../query/quote.js'
+import { quoteName } from '../../query/quote-names.js'
 import type { ReorderRequest } from '../protocol.js'
 
 interface TableRow {

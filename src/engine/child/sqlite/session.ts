@@ -2,14 +2,14 @@ import { messageOf } from '../../../errors.js'
 import { type Database, Sqlite, type Statement } from '../../../platform/sqlite.js'
 import type { Catalogue, Column, QueryOutcome, Value } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
-import { quoteIfNeeded } from '../../query/quote.js'
+import { quoteIfNeeded } from '../../query/quote-names.js'
 import { RowCollector, toExactInteger } from '../../query/row-collector.js'
 import { type ChildDriver, EngineFault, type Session } from '../protocol.js'
 import { rewriteDoubleQuotedName } from './double-quoted-strings.js'
 import { fuzzSqlite } from './fuzz.js'
 import { injectSqliteValues } from './inject-values.js'
+import { type ColumnRow, keysOf } from './read-tables.js'
 import { reorderSqliteRows } from './reorder-rows.js'
-import { type ColumnRow, keysOf } from './tables.js'
 
 /** How long a reader waits for a writer of another process, in milliseconds. */
 const busyMs = 2000

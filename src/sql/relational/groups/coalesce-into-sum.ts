@@ -2,7 +2,7 @@ import { isNull } from '../../conditions/boolean-expressions.js'
 import { buildCase, mapCaseResults, searchedCaseOf } from '../../conditions/case-expression.js'
 import { isNumberLiteral } from '../../functions/function-table.js'
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { mapResultValues } from '../values/map-result-values.js'
 import { hasGroupingSets } from './grouping-sets.js'
 

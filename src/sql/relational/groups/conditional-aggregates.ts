@@ -10,11 +10,11 @@ import {
   type SourceId,
   word,
 } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { includesExpression, reads, readsOnlyOuterColumns } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf, sourcesOf } from '../join-block.js'
 import { isAggregateCall, isStable, plainAggregates } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { countWhere } from '../values/count-normalization.js'
 import { mapResultValues } from '../values/map-result-values.js'
 import { hasGroupingSets } from './grouping-sets.js'

@@ -1,10 +1,10 @@
 import { conjuncts, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll, someExpression } from '../../shape/walk.js'
+import { mapAll, someExpression } from '../../shape/rewrite-query.js'
 import { queryReads } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { type DependencyClosure, dependencyClosure } from '../functional-dependencies.js'
 import { blockOf, sourcesOf } from '../join-block.js'
 import { isAggregateCall, isStable, mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from '../values/map-result-values.js'
 import { hasGroupingSets } from './grouping-sets.js'
 

@@ -1,6 +1,6 @@
 import { isNull } from '../../conditions/boolean-expressions.js'
 import { conjunction, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
 import { certainlyAggregates } from '../known-functions.js'
 import { hasGroupingSets } from './grouping-sets.js'

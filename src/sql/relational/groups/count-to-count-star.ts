@@ -1,10 +1,10 @@
 import { apply, type Expression, type SelectShape, word } from '../../shape/query-shape.js'
-import { mapAll, type rewriteExpression, someDeep } from '../../shape/walk.js'
+import { mapAll, type rewriteExpression, someDeep } from '../../shape/rewrite-query.js'
 import { reads } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { isKey } from '../functional-dependencies.js'
 import { blockOf, type JoinBlock, sourcesOf } from '../join-block.js'
 import { assumeNotNull, isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from '../values/map-result-values.js'
 
 /** count(x) counts rows where x is never NULL; so does count(DISTINCT x) where x tells the rows of a group apart. */

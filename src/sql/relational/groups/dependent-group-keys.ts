@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../enums/dialect.js'
 import type { Expression, FromNode, QueryShape, SelectShape, SourceId } from '../../shape/query-shape.js'
-import { rewriteQuery } from '../../shape/walk.js'
+import { rewriteQuery } from '../../shape/rewrite-query.js'
 import { includesExpression } from '../column-references.js'
 
 /** Columns of tables that PostgreSQL takes for keys, by the table's name: sets of names that a query groups by. */

@@ -1,10 +1,10 @@
 import { apply, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { reads } from '../column-references.js'
 import { hasWindow, isRowSet } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf } from '../join-block.js'
 import { isAggregateCall, mayAggregate } from '../known-functions.js'
 import { assumeNotNull, isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { hasGroupingSets } from './grouping-sets.js'
 
 /** Aggregates that count each of the rows' values, and so differ under DISTINCT. */

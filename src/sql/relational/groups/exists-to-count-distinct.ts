@@ -1,11 +1,11 @@
 import { apply, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import type { Column } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf } from '../join-block.js'
 import { existsToJoin } from '../joins/exists-to-join.js'
 import { isAggregateCall, mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from '../values/map-result-values.js'
 import { hasGroupingSets } from './grouping-sets.js'
 

@@ -1,10 +1,10 @@
 import { conjunction, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { includesExpression } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { dependencyClosure, isKey } from '../functional-dependencies.js'
 import { blockOf, isPlainSelect, withBlock } from '../join-block.js'
 import { certainlyAggregates, mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { isTrueForEveryGroup } from '../values/integer-bounds.js'
 import { hasGroupingSets } from './grouping-sets.js'
 

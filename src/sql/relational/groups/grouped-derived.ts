@@ -6,15 +6,15 @@ import {
   type SelectShape,
   type SourceId,
 } from '../../shape/query-shape.js'
-import { someExpression, someInQuery } from '../../shape/walk.js'
+import { someExpression, someInQuery } from '../../shape/rewrite-query.js'
 import { asSelect } from '../as-select.js'
 import { type Column, queryReads, replaceColumns, replaceColumnsIn } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { dependencyClosure } from '../functional-dependencies.js'
 import { blockOf, isPlainSelect, type JoinBlock, withBlock } from '../join-block.js'
 import { alwaysMatches } from '../joins/foreign-keys.js'
 import { mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 
 type Derived = { readonly kind: 'derived'; readonly id: SourceId; readonly query: SelectShape }
 

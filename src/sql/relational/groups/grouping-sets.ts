@@ -9,8 +9,8 @@ import {
   type SourceId,
   word,
 } from '../../shape/query-shape.js'
-import { renumberSources } from '../../shape/renumber.js'
-import { mapAll, someInQuery } from '../../shape/walk.js'
+import { mapAll, someInQuery } from '../../shape/rewrite-query.js'
+import { renumberSources } from '../../shape/source-ids.js'
 import { includesExpression, isSameExpression } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
 import { certainlyAggregates, isAggregateCall, isStable } from '../known-functions.js'

@@ -1,7 +1,7 @@
 import { numberLiteral } from '../../functions/function-table.js'
 import type { LeafNode } from '../../normalize/join-pool.js'
 import { apply, conjunction, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { hasQuery, mapAll, someExpression } from '../../shape/walk.js'
+import { hasQuery, mapAll, someExpression } from '../../shape/rewrite-query.js'
 import { includesExpression, replaceColumnsIn } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
 import { blockOf, isPlainSelect } from '../join-block.js'

@@ -1,8 +1,8 @@
 import { conjuncts, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import type { Facts } from '../facts.js'
 import { dependencyClosure } from '../functional-dependencies.js'
 import { blockOf } from '../join-block.js'
 import { isAggregateCall } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 
 /**
  * Whether a query shows columns that its groups do not decide. SQLite and MySQL take them from some row, SQLite beside max()

@@ -1,5 +1,5 @@
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { isSameExpression } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
 import { blockOf, sourcesOf, withBlock } from '../join-block.js'

@@ -7,8 +7,8 @@ import {
   type SelectShape,
   type SourceId,
 } from '../../shape/query-shape.js'
-import { renumberSources } from '../../shape/renumber.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
+import { renumberSources } from '../../shape/source-ids.js'
 import {
   type Column,
   includesExpression,
@@ -16,10 +16,10 @@ import {
   readsOnlyOuterColumns,
 } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf, isPlainSelect, sourcesOf, withBlock } from '../join-block.js'
 import { isScalar, isStable, mayAggregate, plainAggregates } from '../known-functions.js'
 import { isNonNullAndSelfEqual } from '../subqueries/correlated-self-reads.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from '../values/map-result-values.js'
 
 /** An aggregate over all rows that agree in the keys. */

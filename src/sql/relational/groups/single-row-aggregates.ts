@@ -1,13 +1,13 @@
 import type { JoinItem } from '../../normalize/join-pool.js'
 import { conjunction, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
-import { renumberSources } from '../../shape/renumber.js'
-import { someInQuery } from '../../shape/walk.js'
+import { someInQuery } from '../../shape/rewrite-query.js'
+import { renumberSources } from '../../shape/source-ids.js'
 import { asSelect } from '../as-select.js'
 import { type Column, queryReads, replaceColumns } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf, isPlainSelect, withBlock } from '../join-block.js'
 import { certainlyAggregates, isStable, mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 
 /** More uses than this of one row are not written out. */
 const maxUses = 12

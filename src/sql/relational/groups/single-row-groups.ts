@@ -1,13 +1,13 @@
 import { numberLiteral } from '../../functions/function-table.js'
 import { apply, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { readsOnlyOuterColumns } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { isKey } from '../functional-dependencies.js'
 import { blockOf, sourcesOf, withBlock } from '../join-block.js'
 import { isAggregateCall, isScalar, mayAggregate } from '../known-functions.js'
 import { isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { hasGroupingSets } from './grouping-sets.js'
 
 /** Groups of one row each, which a key tells apart: their sum is the value of that row, and HAVING is WHERE. */

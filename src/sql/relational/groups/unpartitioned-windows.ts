@@ -5,13 +5,13 @@ import {
   type QueryShape,
   type SelectShape,
 } from '../../shape/query-shape.js'
-import { renumberSources } from '../../shape/renumber.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
+import { renumberSources } from '../../shape/source-ids.js'
 import { readsOnlyOuterColumns } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf, sourcesOf } from '../join-block.js'
 import { certainlyAggregates, isStable, plainAggregates } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from '../values/map-result-values.js'
 
 type Call = Expression & { kind: 'apply' }

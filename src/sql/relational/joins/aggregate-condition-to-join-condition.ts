@@ -8,10 +8,9 @@ import {
   isStar,
   type SelectShape,
 } from '../../shape/query-shape.js'
-import { hasQuery, mapAll } from '../../shape/walk.js'
+import { hasQuery, mapAll } from '../../shape/rewrite-query.js'
 import { type Column, includesExpression, reads } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { hasGroupingSets } from '../groups/grouping-sets.js'
 import { blockOf, type JoinBlock, withBlock } from '../join-block.js'
 import {
@@ -23,6 +22,7 @@ import {
   plainAggregates,
 } from '../known-functions.js'
 import { isColumnOf, isNullWhere, rejectsNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from '../values/map-result-values.js'
 import { notNullMatchColumn } from './left-join-counts.js'
 

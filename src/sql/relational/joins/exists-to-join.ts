@@ -1,9 +1,9 @@
 import { type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { hasWindow, isDuplicateInsensitive, isRowSet } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { dependencyClosure, isKey } from '../functional-dependencies.js'
 import { blockOf, isPlainSelect, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
 import { mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 
 /**
  * EXISTS becomes a join where that cannot multiply rows that count: no duplicates count, or keys say that at

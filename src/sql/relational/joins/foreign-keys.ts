@@ -1,12 +1,12 @@
 import type { JoinItem } from '../../normalize/join-pool.js'
 import { apply, type Expression, type SelectShape, type SourceId } from '../../shape/query-shape.js'
-import { someInQuery } from '../../shape/walk.js'
+import { someInQuery } from '../../shape/rewrite-query.js'
 import { plainName } from '../../tables/table-schema.js'
 import { asSelect } from '../as-select.js'
 import { type Column, isSameExpression, replaceColumns } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf, type JoinBlock, withBlock } from '../join-block.js'
 import { isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 interface Reference {
   readonly child: Column

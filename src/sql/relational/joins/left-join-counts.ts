@@ -1,11 +1,11 @@
 import { type LeftJoin, poolLeaves } from '../../normalize/join-pool.js'
 import type { Expression, SelectShape } from '../../shape/query-shape.js'
-import { mapAll, someExpression } from '../../shape/walk.js'
+import { mapAll, someExpression } from '../../shape/rewrite-query.js'
 import { plainName } from '../../tables/table-schema.js'
 import type { Column } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf } from '../join-block.js'
 import { rejectsNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from '../values/map-result-values.js'
 
 /** One way to count what a left join finds: by one of the columns that are NULL only where nothing is found. */

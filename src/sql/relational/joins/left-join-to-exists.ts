@@ -1,14 +1,14 @@
 import { poolLeaves } from '../../normalize/join-pool.js'
 import { apply, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
-import { renumberSources } from '../../shape/renumber.js'
-import { rewriteQuery } from '../../shape/walk.js'
+import { rewriteQuery } from '../../shape/rewrite-query.js'
+import { renumberSources } from '../../shape/source-ids.js'
 import { asSelect } from '../as-select.js'
 import { type Column, queryReads } from '../column-references.js'
 import { isDuplicateInsensitive } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { dependencyClosure } from '../functional-dependencies.js'
 import { blockOf, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
 import { isNotNull, rejectsNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { existsOf } from './left-joins.js'
 
 /**

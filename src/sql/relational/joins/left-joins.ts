@@ -3,9 +3,9 @@ import { poolLeaves } from '../../normalize/join-pool.js'
 import { apply, type Expression, emptySelect, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { asSelect } from '../as-select.js'
 import { replaceColumns } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf, type JoinBlock, withBlock } from '../join-block.js'
 import { isColumnOf, rejectsNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /** A left join whose unmatched rows a later condition rejects is an inner join. */
 export function leftToInner(select: SelectShape): SelectShape {

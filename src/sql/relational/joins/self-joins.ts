@@ -1,8 +1,8 @@
 import type { SelectShape } from '../../shape/query-shape.js'
 import { asSelect } from '../as-select.js'
 import { isSameExpression, replaceColumns } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf, withBlock } from '../join-block.js'
+import type { Facts } from '../table-facts.js'
 
 /** A table joined with itself on its key is read once: both rows are the same row. */
 export function mergeSelfJoin(select: SelectShape, facts: Facts): SelectShape {

@@ -3,8 +3,8 @@ import type { JoinItem } from '../../normalize/join-pool.js'
 import { poolLeaves } from '../../normalize/join-pool.js'
 import { apply, type SelectShape } from '../../shape/query-shape.js'
 import { queryReads } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf, withBlock } from '../join-block.js'
+import type { Facts } from '../table-facts.js'
 import { existsOf } from './left-joins.js'
 
 type Kept = JoinItem & { kind: 'kept' }

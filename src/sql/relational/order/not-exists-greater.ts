@@ -1,8 +1,8 @@
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
 import { isRowSet } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf, type JoinBlock, withBlock } from '../join-block.js'
 import { findCorrelatedSelfRead, isNonNullAndSelfEqual } from '../subqueries/correlated-self-reads.js'
+import type { Facts } from '../table-facts.js'
 
 /**
  * A row beside which there is none with a greater value, `NOT EXISTS (SELECT 1 FROM t o WHERE o.k = t.k AND o.d > t.d)`, has

@@ -1,11 +1,11 @@
 import type { Dialect } from '../../../enums/dialect.js'
 import { isNull } from '../../conditions/boolean-expressions.js'
 import type { Expression, OrderItem, QueryShape, SelectShape, SetShape } from '../../shape/query-shape.js'
-import { mapAll, someExpression } from '../../shape/walk.js'
+import { mapAll, someExpression } from '../../shape/rewrite-query.js'
 import { isSameExpression } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf } from '../join-block.js'
 import { describeValue, isNotNull, isOptional, outputIsNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /** Where NULLs go unless the query says. */
 const defaults: Partial<Record<Dialect, 'smallest' | 'largest' | 'last'>> = {

@@ -8,15 +8,15 @@ import {
   isStar,
   type SelectShape,
 } from '../../shape/query-shape.js'
-import { renumberSources } from '../../shape/renumber.js'
+import { renumberSources } from '../../shape/source-ids.js'
 import { includesExpression, isSameExpression } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { isKey } from '../functional-dependencies.js'
 import { blockOf, isPlainSelect, type JoinBlock, withBlock } from '../join-block.js'
 import { isStable, mayAggregate } from '../known-functions.js'
 import { describeValue, isNotNull } from '../nullability.js'
 import { hasTotalOrder } from '../subqueries/simplify-scalar-subqueries.js'
+import type { Facts } from '../table-facts.js'
 
 /** Larger queries are not written twice, lest those inside one another grow exponentially. */
 const maxLength = 30_000

@@ -6,10 +6,10 @@ import {
   type SelectShape,
 } from '../../shape/query-shape.js'
 import { includesExpression } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { dependencyClosure } from '../functional-dependencies.js'
 import { blockOf } from '../join-block.js'
 import { certainlyAggregates, isStable } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 
 /** Keys that earlier keys decide order nothing: repeated ones, constants, all after a key of the rows. */
 export function dropRedundantOrderKeys(select: SelectShape, facts: Facts): SelectShape {

@@ -1,12 +1,12 @@
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { includesExpression } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { dependencyClosure, isKey } from '../functional-dependencies.js'
 import { hasGroupingSets } from '../groups/grouping-sets.js'
 import { blockOf, isPlainSelect, type JoinBlock } from '../join-block.js'
 import { plainAggregates } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from '../values/map-result-values.js'
 
 type Call = Expression & { readonly kind: 'apply' }

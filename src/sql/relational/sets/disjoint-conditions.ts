@@ -2,10 +2,10 @@ import { isFalse } from '../../conditions/boolean-expressions.js'
 import { dropImpliedConjuncts } from '../../conditions/range-implication.js'
 import type { Expression } from '../../shape/query-shape.js'
 import { isSameExpression } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { valueOrderOf } from '../filters.js'
 import { isStable } from '../known-functions.js'
 import { rejectsNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /** More operands are not compared with one another. */
 const maxOptions = 12

@@ -2,9 +2,9 @@ import { isNull } from '../../conditions/boolean-expressions.js'
 import { compareLiterals } from '../../conditions/literal-bounds.js'
 import { type Expression, isStar, type SelectShape, type SetShape } from '../../shape/query-shape.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf } from '../join-block.js'
 import { assumeNotNull, isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /** More operands are not compared with one another. */
 const maxOperands = 24

@@ -11,10 +11,10 @@ import {
 } from '../../shape/query-shape.js'
 import { isSameExpression, replaceColumns } from '../column-references.js'
 import { isRowSet } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf, withBlock } from '../join-block.js'
 import { assumeNotNull, isNotNull } from '../nullability.js'
 import { existsOfQuery } from '../subqueries/in-to-exists.js'
+import type { Facts } from '../table-facts.js'
 import { areDisjoint } from './disjoint-conditions.js'
 
 /** INTERSECT and EXCEPT as DISTINCT rows for which a row exists, or does not, in the other operands. */

@@ -7,13 +7,13 @@ import {
   type SetShape,
   unionAll,
 } from '../../shape/query-shape.js'
-import { renumberSources } from '../../shape/renumber.js'
-import { someExpression, someInQuery } from '../../shape/walk.js'
+import { someExpression, someInQuery } from '../../shape/rewrite-query.js'
+import { renumberSources } from '../../shape/source-ids.js'
 import { replaceColumns } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf, isPlainSelect } from '../join-block.js'
 import { mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 
 /** A filter and projection of UNION ALL is the UNION ALL of the filtered and projected operands. */
 export function distributeOverUnionAll(select: SelectShape, facts: Facts): QueryShape {

@@ -1,10 +1,10 @@
 import type { LeafNode } from '../../normalize/join-pool.js'
 import { conjuncts, type Expression, type SelectShape } from '../../shape/query-shape.js'
 import { includesExpression, replaceColumnsIn } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf, type JoinBlock } from '../join-block.js'
 import { isStable } from '../known-functions.js'
 import { assumeNotNull, isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { hasTotalOrder } from './simplify-scalar-subqueries.js'
 
 /** A table around a subquery and the same table in it. */

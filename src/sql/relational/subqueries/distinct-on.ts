@@ -3,7 +3,7 @@ import { normalizeWindowOrder } from '../../normalize/window-order.js'
 import { apply, type Expression, field, type OrderItem, type SelectShape } from '../../shape/query-shape.js'
 import { orderExpression } from '../../shape/window.js'
 import { includesExpression } from '../column-references.js'
-import type { Facts } from '../facts.js'
+import type { Facts } from '../table-facts.js'
 
 /**
  * `DISTINCT ON (g) … ORDER BY g, x`, the first row of each g, as QUALIFY of its number among them. Without an order any row

@@ -1,6 +1,6 @@
 import { trueLiteral } from '../../conditions/boolean-expressions.js'
 import { apply, type Expression, type QueryShape } from '../../shape/query-shape.js'
-import { hasOneRow } from './unused.js'
+import { hasOneRow } from './unused-joins.js'
 
 /** EXISTS of a query of exactly one row is true; that of a UNION asks its operands one by one. */
 export function simplifyExistsQuery(query: QueryShape): Expression | undefined {

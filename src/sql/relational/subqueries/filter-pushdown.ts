@@ -8,13 +8,13 @@ import {
   type SetShape,
   type SourceId,
 } from '../../shape/query-shape.js'
-import { hasQuery, someDeep, someExpression } from '../../shape/walk.js'
+import { hasQuery, someDeep, someExpression } from '../../shape/rewrite-query.js'
 import { includesExpression, replaceColumnsIn } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { hasGroupingSets } from '../groups/grouping-sets.js'
 import { blockOf, withBlock } from '../join-block.js'
 import { isScalar, mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { haveSameAffinity } from '../values/affinity.js'
 
 /**

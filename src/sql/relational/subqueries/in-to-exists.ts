@@ -5,11 +5,11 @@ import {
   type QueryShape,
   type SelectShape,
 } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { isRowSet } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { blockOf, withBlock } from '../join-block.js'
 import { assumeNotNull, isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /** IN over a subquery as EXISTS, wherever NULL and false have the same effect; NOT IN where nothing is NULL. */
 export function inToExists(select: SelectShape, facts: Facts): SelectShape {

@@ -6,12 +6,12 @@ import {
   type SelectShape,
   type SourceId,
 } from '../../shape/query-shape.js'
-import { someDeep, someExpression, someInQuery, withChanges } from '../../shape/walk.js'
+import { someDeep, someExpression, someInQuery, withChanges } from '../../shape/rewrite-query.js'
 import { asSelect } from '../as-select.js'
 import { isSameExpression, queryReads, readsOnlyOuterColumns, replaceColumns } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf, isPlainSelect, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
 import { isScalar, isStable, mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { constantOf } from '../values/constant-propagation.js'
 
 /** Larger expressions are not put in several places, lest queries grow exponentially. */

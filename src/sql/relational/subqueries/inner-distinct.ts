@@ -1,5 +1,5 @@
 import type { FromNode, SelectShape } from '../../shape/query-shape.js'
-import { withChanges } from '../../shape/walk.js'
+import { withChanges } from '../../shape/rewrite-query.js'
 import { isDuplicateInsensitive, isRowSet } from '../duplicate-insensitivity.js'
 import { blockOf } from '../join-block.js'
 import { isScalar, isStable } from '../known-functions.js'

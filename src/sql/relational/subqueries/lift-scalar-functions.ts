@@ -1,9 +1,9 @@
 import { conjuncts, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { hasQuery, mapAll } from '../../shape/walk.js'
+import { hasQuery, mapAll } from '../../shape/rewrite-query.js'
 import { isPlainSelect } from '../join-block.js'
 import { isAggregateCall } from '../known-functions.js'
 import { mapResultValues } from '../values/map-result-values.js'
-import { scalarOperators } from './lookups.js'
+import { scalarOperators } from './lookup-to-join.js'
 
 /**
  * Moves functions of the only aggregate of a scalar subquery out of it: `(SELECT coalesce(sum(x), 0) FROM t)` becomes

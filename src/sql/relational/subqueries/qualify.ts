@@ -1,7 +1,7 @@
 import { type Expression, emptySelect, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { isSameExpression } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { isAggregateCall, isStable } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 
 /**
  * `QUALIFY` as a condition on a derived table whose columns are the outputs, and whatever else the condition and the order

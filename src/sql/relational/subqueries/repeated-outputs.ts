@@ -1,5 +1,5 @@
 import type { FromNode, SelectShape, SourceId } from '../../shape/query-shape.js'
-import { rewriteQuery, withChanges } from '../../shape/walk.js'
+import { rewriteQuery, withChanges } from '../../shape/rewrite-query.js'
 import { asSelect } from '../as-select.js'
 import { isSameExpression } from '../column-references.js'
 import { blockOf } from '../join-block.js'

@@ -6,11 +6,11 @@ import {
   type SelectShape,
   type SourceId,
 } from '../../shape/query-shape.js'
-import { eachFrom, someInQuery } from '../../shape/walk.js'
+import { eachFrom, someInQuery } from '../../shape/rewrite-query.js'
 import { type Column, reads } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf, sourcesOf, withBlock } from '../join-block.js'
 import { isScalar, mayAggregate } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '<>'])
 

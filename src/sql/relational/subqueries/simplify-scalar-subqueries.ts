@@ -1,14 +1,14 @@
 import { isNumberLiteral } from '../../functions/function-table.js'
 import { unorderedNaN } from '../../normalize/predicates.js'
 import { apply, conjunction, conjuncts, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { isSameExpression, reads, readsOnlyOuterColumns } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import { declaredType, type Facts } from '../facts.js'
 import { blockOf, sourcesOf } from '../join-block.js'
 import { isStable, mayAggregate } from '../known-functions.js'
 import { describeValue, isNotNull } from '../nullability.js'
 import { defaultNullsFirst } from '../order/null-ordering.js'
+import { declaredType, type Facts } from '../table-facts.js'
 import { haveSameAffinity } from '../values/affinity.js'
 
 /** Operators whose operands are values: a subquery among them is its one value, or NULL. */

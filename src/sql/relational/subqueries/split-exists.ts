@@ -8,14 +8,14 @@ import {
   type SelectShape,
   type SourceId,
 } from '../../shape/query-shape.js'
-import { hasQuery } from '../../shape/walk.js'
+import { hasQuery } from '../../shape/rewrite-query.js'
 import { type Column, isSameExpression, reads, replaceColumnsIn } from '../column-references.js'
 import { isRowSet } from '../duplicate-insensitivity.js'
-import { declaredType, type Facts } from '../facts.js'
 import { blockOf, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
 import { isStable } from '../known-functions.js'
 import { isNotNull } from '../nullability.js'
 import { createSameValueTest } from '../same-value-test.js'
+import { declaredType, type Facts } from '../table-facts.js'
 import { existsOfQuery } from './in-to-exists.js'
 import { hasTotalOrder } from './simplify-scalar-subqueries.js'
 

@@ -1,5 +1,5 @@
 import { type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
-import { someInQuery } from '../../shape/walk.js'
+import { someInQuery } from '../../shape/rewrite-query.js'
 import { asSelect } from '../as-select.js'
 import { replaceColumns } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'

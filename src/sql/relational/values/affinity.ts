@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../enums/dialect.js'
 import type { Expression } from '../../shape/query-shape.js'
-import { declaredType, type Facts } from '../facts.js'
 import { describeValue } from '../nullability.js'
+import { declaredType, type Facts } from '../table-facts.js'
 
 export const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 

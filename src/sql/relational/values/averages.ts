@@ -1,10 +1,10 @@
 import type { Dialect } from '../../../enums/dialect.js'
 import { numberLiteral } from '../../functions/function-table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { isSameExpression } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /** Dialects in which averages of integers, of decimals and of floats have as many places, more than matter. */
 const evenAverages: ReadonlySet<Dialect> = new Set(['sqlite', 'duckdb', 'postgres'])

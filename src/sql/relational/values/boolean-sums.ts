@@ -1,8 +1,8 @@
 import type { Dialect } from '../../../enums/dialect.js'
 import { numberLiteral } from '../../functions/function-table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
-import type { Facts } from '../facts.js'
 import { isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /** Dialects whose truth values are the numbers 1 and 0. */
 const truthIsNumber: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])

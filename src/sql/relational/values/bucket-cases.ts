@@ -4,10 +4,10 @@ import { type Bound, boundOf, compareLiterals, type Literal } from '../../condit
 import { unorderedNaN } from '../../normalize/predicates.js'
 import { apply, conjunction, type Expression } from '../../shape/query-shape.js'
 import { isSameExpression } from '../column-references.js'
-import { declaredType, type Facts } from '../facts.js'
 import { isNumberColumn, valueOrderOf } from '../filters.js'
 import { isStable } from '../known-functions.js'
 import { isNotNull } from '../nullability.js'
+import { declaredType, type Facts } from '../table-facts.js'
 import { isIntegerValued } from './integer-values.js'
 
 /** Values below which one bucket ends and the next begins; `after`: the value itself is in the first. */

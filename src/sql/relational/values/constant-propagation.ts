@@ -1,11 +1,11 @@
 import { conjuncts, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { someDeep } from '../../shape/walk.js'
+import { someDeep } from '../../shape/rewrite-query.js'
 import { asSelect } from '../as-select.js'
 import { type Column, isSameExpression, replaceColumns } from '../column-references.js'
-import { declaredType, type Facts } from '../facts.js'
 import { hasGroupingSets } from '../groups/grouping-sets.js'
 import { blockOf, withBlock } from '../join-block.js'
 import { certainlyAggregates, isAggregateCall } from '../known-functions.js'
+import { declaredType, type Facts } from '../table-facts.js'
 
 /** A column that must equal a literal of its own type is that literal wherever else it is read. */
 export function propagateConstants(select: SelectShape, facts: Facts): SelectShape {

@@ -4,9 +4,9 @@ import { isoWeeks } from '../../functions/extract.js'
 import { dateLiteral, textLiteralValue } from '../../functions/function-table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 import { strictlyTyped } from '../../typing/strictly-typed.js'
-import type { Facts } from '../facts.js'
 import { isStable } from '../known-functions.js'
 import { describeValue } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import {
   dayAfter,
   isPeriodUnit,

@@ -1,7 +1,7 @@
 import { isNumberLiteral } from '../../functions/function-table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
-import type { Facts } from '../facts.js'
 import { isStable } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { hasPlainYears, holdsTimes, isInOneZone, textsAsDates } from './temporal-kinds.js'
 
 /** How many letters of a date in ISO 8601 are its year, its month and its day. */

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../enums/dialect.js'
 import { daysBetween, unitOf } from '../../functions/function-table.js'
 import type { Expression } from '../../shape/query-shape.js'
-import type { Facts } from '../facts.js'
+import type { Facts } from '../table-facts.js'
 import { addsDaysToDates, isDay } from './date-arithmetic.js'
 import { holdsDays, isOfDays } from './temporal-kinds.js'
 

@@ -1,5 +1,5 @@
 import { apply, type Expression } from '../../shape/query-shape.js'
-import type { Facts } from '../facts.js'
+import type { Facts } from '../table-facts.js'
 import { isIntegerValued, isRowPosition } from './integer-values.js'
 
 /** Of whole numbers, more than 3 is at least 4; of places, the first is up to 1. */

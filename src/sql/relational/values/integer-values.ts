@@ -1,7 +1,7 @@
 import type { Expression } from '../../shape/query-shape.js'
 import { integers, isOnly, kindsOfType } from '../../typing/kinds.js'
-import { declaredType, type Facts } from '../facts.js'
 import { describeValue } from '../nullability.js'
+import { declaredType, type Facts } from '../table-facts.js'
 
 const counting: ReadonlySet<string> = new Set(['row_number', 'rank', 'dense_rank'])
 

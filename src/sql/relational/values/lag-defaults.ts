@@ -1,11 +1,11 @@
 import { labelledPart } from '../../functions/function-table.js'
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
-import type { Facts } from '../facts.js'
 import { hasGroupingSets } from '../groups/grouping-sets.js'
 import { blockOf } from '../join-block.js'
 import { assumeNotNull, isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { mapResultValues } from './map-result-values.js'
 
 /** `lag(x, 1, 0)` is `coalesce(lag(x), 0)` where x is never NULL: NULL then says that there is no such row. */

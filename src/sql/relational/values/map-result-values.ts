@@ -1,5 +1,5 @@
 import { conjunction, conjuncts, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 
 /** The query with other values in what it shows, in HAVING and in the order; the same where none changes. */
 export function mapResultValues(select: SelectShape, change: (value: Expression) => Expression): SelectShape {

@@ -1,9 +1,9 @@
 import { falseLiteral } from '../../conditions/boolean-expressions.js'
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll, someDeep } from '../../shape/walk.js'
-import type { Facts } from '../facts.js'
+import { mapAll, someDeep } from '../../shape/rewrite-query.js'
 import { blockOf, withBlock } from '../join-block.js'
 import { isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /** `x IS NOT NULL` and `x IS NULL` where other conditions reject NULL, or x never is. */
 export function dropImpliedNotNull(select: SelectShape, facts: Facts): SelectShape {

@@ -1,7 +1,7 @@
 import { numberLiteral } from '../../functions/function-table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
-import type { Facts } from '../facts.js'
 import { assumeNotNull, isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /**
  * Calls that treat NULLs in a way of their dialect, as what others call so where there are no NULLs: `count_if` of DuckDB as

@@ -1,8 +1,8 @@
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
-import type { Facts } from '../facts.js'
+import { mapAll } from '../../shape/rewrite-query.js'
 import { blockOf, withBlock } from '../join-block.js'
 import { isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 
 /**
  * `a IS NOT DISTINCT FROM b` as `a = b` in a condition, where one of the two is never NULL: they are true for the same rows,

@@ -1,10 +1,10 @@
 import type { Expression, SelectShape } from '../../shape/query-shape.js'
-import { mapAll, someExpression } from '../../shape/walk.js'
+import { mapAll, someExpression } from '../../shape/rewrite-query.js'
 import { isSameExpression } from '../column-references.js'
-import type { Facts } from '../facts.js'
 import { blockOf, type JoinBlock, withBlock } from '../join-block.js'
 import { mayAggregate } from '../known-functions.js'
 import { isNotNull } from '../nullability.js'
+import type { Facts } from '../table-facts.js'
 import { comparisons, haveSameAffinity } from './affinity.js'
 
 /**

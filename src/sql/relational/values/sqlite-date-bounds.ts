@@ -1,8 +1,8 @@
 import type { Bound } from '../../conditions/literal-bounds.js'
 import { dateLiteral } from '../../functions/function-table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
-import type { Facts } from '../facts.js'
 import { isStable } from '../known-functions.js'
+import type { Facts } from '../table-facts.js'
 import { dayAfter } from './periods.js'
 import { holdsDays, holdsTimes, holdsWrittenTimes } from './temporal-kinds.js'
 

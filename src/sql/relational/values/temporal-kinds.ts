@@ -1,11 +1,11 @@
 import type { Dialect } from '../../../enums/dialect.js'
 import type { ZoneTest } from '../../functions/interval-arithmetic.js'
 import type { Expression } from '../../shape/query-shape.js'
-import { someExpression } from '../../shape/walk.js'
+import { someExpression } from '../../shape/rewrite-query.js'
 import { plainName } from '../../tables/table-schema.js'
 import { assumeDays, assumeTimes } from '../assumptions.js'
-import { declaredType, type Facts } from '../facts.js'
 import { describeValue } from '../nullability.js'
+import { declaredType, type Facts } from '../table-facts.js'
 
 /** Dialects that take a date for a text without a cast: compared with one, as a pattern, of its beginning. */
 export const textsAsDates: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])

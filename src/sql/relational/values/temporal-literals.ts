@@ -1,6 +1,6 @@
 import { apply, type Expression, word } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
-import { declaredType, type Facts } from '../facts.js'
+import { mapAll } from '../../shape/rewrite-query.js'
+import { declaredType, type Facts } from '../table-facts.js'
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 

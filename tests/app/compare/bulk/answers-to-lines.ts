@@ -6,7 +6,7 @@ import { compareInBulk } from '../../../../src/app/compare/bulk/compare-in-bulk.
 import { createEnginePool, type EnginePool } from '../../../../src/app/compare/engine-pool.js'
 import { createStructureComparer } from '../../../../src/app/compare/structure-comparer.js'
 import { engineKinds } from '../../../../src/app/engine-registry.js'
-import { createCopyComparer } from '../../../../src/compare/copies/fuzzed-copies.js'
+import { createCopyComparer } from '../../../../src/compare/copies/compare-on-copies.js'
 import { createExpectedResultsCache } from '../../../../src/compare/outcomes/expected-results-cache.js'
 import type { Dialect } from '../../../../src/enums/dialect.js'
 import type { Policy } from '../../../../src/enums/verdict-policy.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareInBulk } from '../../../../src/app/compare/bulk/compare-in-bulk.js'
 import { createStructureComparer } from '../../../../src/app/compare/structure-comparer.js'
-import { createCopyComparer } from '../../../../src/compare/copies/fuzzed-copies.js'
+import { createCopyComparer } from '../../../../src/compare/copies/compare-on-copies.js'
 import { createExpectedResultsCache } from '../../../../src/compare/outcomes/expected-results-cache.js'
 import { loadSqlParser } from '../../../../src/sql/index.js'
 import { answersTo, engines, limits, withDatabases } from './answers-to-lines.js'

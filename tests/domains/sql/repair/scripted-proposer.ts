@@ -1,5 +1,5 @@
 import type { RepairPlan, SqlTypes } from '../../../../src/domains/sql/repair/model/sql-repair-types.js'
-import type { Edit } from '../../../../src/edit/edit.js'
+import type { Edit } from '../../../../src/edit/edit-types.js'
 import type { ModelProposer, ModelRequest } from '../../../../src/repair/model/model-proposer.js'
 
 /** A proposer that answers each request with these edits. */

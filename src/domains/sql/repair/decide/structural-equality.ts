@@ -9,7 +9,7 @@ import {
   matchesExpected,
   type RepairContext,
   renderQuery,
-} from '../model/knowledge.js'
+} from '../model/repair-context.js'
 import type { RepairPlan, SqlEvaluation } from '../model/sql-repair-types.js'
 
 /**

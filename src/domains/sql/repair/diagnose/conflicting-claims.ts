@@ -1,8 +1,8 @@
 import type { KnowledgeBase } from '../../../../kb/entry.js'
-import { parameterOf, type SlotEdit, valueInSlot } from '../../../../kb/slots.js'
+import { parameterOf, type SlotEdit, valueInSlot } from '../../../../kb/entry-slots.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { wordsAddedBy } from '../model/edited-words.js'
-import type { RepairContext } from '../model/knowledge.js'
+import type { RepairContext } from '../model/repair-context.js'
 import type { Diagnosis } from '../model/sql-repair-types.js'
 import { findMetadataChanges } from './metadata-changes.js'
 

@@ -1,10 +1,10 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
-import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
-import { renderSnippet } from '../../../../kb/render.js'
+import type { Binding, Interpretation } from '../../../../kb/question-interpretation.js'
+import { renderSnippet } from '../../../../kb/render-snippet.js'
 import { findMergeConflict, mergeConflict } from '../../../../snapshot/merge-conflict.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import type { TriageLabel } from '../../../../store/records.js'
+import type { TriageLabel } from '../../../../store/record-types.js'
 import {
   interpretationOf,
   knowledgeBaseOf,
@@ -12,7 +12,7 @@ import {
   type RepairContext,
   renderQuery,
   snippetOf,
-} from '../model/knowledge.js'
+} from '../model/repair-context.js'
 import type { Diagnosis, SqlEvaluation } from '../model/sql-repair-types.js'
 import { findMetadataChanges } from './metadata-changes.js'
 

@@ -1,9 +1,14 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
-import { applyEdits } from '../../../../edit/apply.js'
+import { applyEdits } from '../../../../edit/apply-edits.js'
 import { AutotestError } from '../../../../errors.js'
-import type { Interpretation } from '../../../../kb/interpretation.js'
+import type { Interpretation } from '../../../../kb/question-interpretation.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { knowledgeBaseOf, type RepairContext, renderEdits, resolvesToExpected } from '../model/knowledge.js'
+import {
+  knowledgeBaseOf,
+  type RepairContext,
+  renderEdits,
+  resolvesToExpected,
+} from '../model/repair-context.js'
 import { aliasChanges, restorableAliases } from './metadata-changes/alias-changes.js'
 import { choiceChanges } from './metadata-changes/choice-changes.js'
 import { choiceExpressionChanges } from './metadata-changes/choice-expression-changes.js'

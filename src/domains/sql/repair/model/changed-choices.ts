@@ -1,8 +1,8 @@
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
-import { findPlaceholders } from '../../../../kb/render.js'
+import { findPlaceholders } from '../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { queriesChangedBy } from './changed-queries.js'
-import { knowledgeBaseOf, type RepairContext } from './knowledge.js'
+import { knowledgeBaseOf, type RepairContext } from './repair-context.js'
 import type { RepairPlan } from './sql-repair-types.js'
 
 /** SQL that a plan puts into the file of a metric: the expression of a choice. */

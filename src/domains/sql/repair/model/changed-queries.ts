@@ -1,6 +1,6 @@
 import type { KnowledgeBase, Snippet } from '../../../../kb/entry.js'
 import { changedPaths, type Snapshot } from '../../../../snapshot/snapshot.js'
-import { type KnowledgePlace, knowledgeBaseOf } from './knowledge.js'
+import { type KnowledgePlace, knowledgeBaseOf } from './repair-context.js'
 import type { RepairPlan } from './sql-repair-types.js'
 
 /** A query that is added, changed or removed. */

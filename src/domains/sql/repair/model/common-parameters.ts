@@ -1,7 +1,7 @@
 import type { KnowledgeBase, Metric, Parameter } from '../../../../kb/entry.js'
-import type { Binding, Span } from '../../../../kb/interpretation.js'
+import { findPeriods } from '../../../../kb/find-periods.js'
 import { findParameterValues } from '../../../../kb/parameter-values.js'
-import { findPeriods } from '../../../../kb/period.js'
+import type { Binding, Span } from '../../../../kb/question-interpretation.js'
 import { leftoverSpans } from '../../../../kb/words/content-words.js'
 import { tokenize } from '../../../../kb/words/tokens.js'
 

@@ -1,6 +1,6 @@
 import type { Metric } from '../../../../kb/entry.js'
 import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
-import { knowledgeBaseOf, type RepairContext } from './knowledge.js'
+import { knowledgeBaseOf, type RepairContext } from './repair-context.js'
 
 /**
  * Returns metrics that only the second of two states of the knowledge base has; an empty file counts as no

@@ -1,7 +1,7 @@
 import { findContradictions } from '../../../../kb/claims/find-contradictions.js'
 import { changedPaths, readText, type Snapshot } from '../../../../snapshot/snapshot.js'
 import { changedQueries } from './changed-queries.js'
-import { interpretationOf, knowledgeBaseOf, type RepairContext } from './knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from './repair-context.js'
 
 /**
  * Returns warnings about notes, titles and comments that contradict a repair and did not contradict the

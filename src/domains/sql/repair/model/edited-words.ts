@@ -1,6 +1,6 @@
-import type { Edit } from '../../../../edit/edit.js'
-import type { SlotEdit, SlotValue } from '../../../../kb/slots.js'
-import { type RepairContext, slotEditsIn } from './knowledge.js'
+import type { Edit } from '../../../../edit/edit-types.js'
+import type { SlotEdit, SlotValue } from '../../../../kb/entry-slots.js'
+import { type RepairContext, slotEditsIn } from './repair-context.js'
 
 export interface AddedWord {
   /** Id of the metric that it belongs to. */

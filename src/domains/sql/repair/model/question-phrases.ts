@@ -1,4 +1,4 @@
-import type { Span } from '../../../../kb/interpretation.js'
+import type { Span } from '../../../../kb/question-interpretation.js'
 
 const maxPhraseWords = 4
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../../enums/dialect.js'
-import type { Binding } from '../../../../kb/interpretation.js'
-import { bindingLiterals } from '../../../../kb/render.js'
+import type { Binding } from '../../../../kb/question-interpretation.js'
+import { bindingLiterals } from '../../../../kb/render-snippet.js'
 import type { SqlParser, SqlToken } from '../../../../sql/index.js'
 
 /**

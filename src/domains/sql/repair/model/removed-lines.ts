@@ -1,10 +1,10 @@
-import type { FormerLines } from '../../../../kb/adapter.js'
 import type { KnowledgeBase, Snippet } from '../../../../kb/entry.js'
+import type { FormerLines } from '../../../../kb/knowledge-adapter.js'
 import { containsWords } from '../../../../kb/words/contains-words.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { type ChangedQuery, changedQueries } from './changed-queries.js'
 import { isSamePhrase, wordsAddedBy } from './edited-words.js'
-import { formatOf, type RemovedLine, type RepairContext, slotEditsIn } from './knowledge.js'
+import { formatOf, type RemovedLine, type RepairContext, slotEditsIn } from './repair-context.js'
 import type { RepairPlan } from './sql-repair-types.js'
 
 /** Lines that were removed from files, and the format to read them in. */

@@ -1,9 +1,9 @@
 import type { Dialect } from '../../../../enums/dialect.js'
 import type { Metric, Parameter, Snippet } from '../../../../kb/entry.js'
-import type { Binding, BoundValue } from '../../../../kb/interpretation.js'
-import { findPlaceholders, renderSnippet } from '../../../../kb/render.js'
+import type { Binding, BoundValue } from '../../../../kb/question-interpretation.js'
+import { findPlaceholders, renderSnippet } from '../../../../kb/render-snippet.js'
 import type { Schema, SqlParser, SqlToken } from '../../../../sql/index.js'
-import { createEquivalenceGate } from './equivalence-gate.js'
+import { createEquivalenceGate } from './equivalence-with-expected.js'
 
 /**
  * A value read out of an expected query; `literal` is an enum code, a number, a choice's name, or `start/end`

@@ -3,12 +3,12 @@ import type {
   ProposalRequest as ProposalRequestOf,
   Proposals as ProposalsOf,
   RepairPlan as RepairPlanOf,
-} from '../../../../repair/model/plan.js'
-import type { Evaluation } from '../../../../run/evaluate.js'
-import type { SqlTypes } from '../../types.js'
+} from '../../../../repair/model/repair-plan.js'
+import type { Evaluation } from '../../../../run/evaluate-case.js'
+import type { SqlTypes } from '../../sql-domain-types.js'
 
-export { applyPlan } from '../../../../repair/model/plan.js'
-export type { SqlDiagnosis as Diagnosis, SqlTypes } from '../../types.js'
+export { applyPlan } from '../../../../repair/model/repair-plan.js'
+export type { SqlDiagnosis as Diagnosis, SqlTypes } from '../../sql-domain-types.js'
 
 export type SqlEvaluation = Evaluation<SqlTypes>
 export type RepairPlan = RepairPlanOf<SqlTypes>

@@ -1,6 +1,6 @@
-import type { Interpretation } from '../../../../kb/interpretation.js'
+import type { Interpretation } from '../../../../kb/question-interpretation.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/repair-context.js'
 import type { Diagnosis, SqlEvaluation } from '../model/sql-repair-types.js'
 
 /**

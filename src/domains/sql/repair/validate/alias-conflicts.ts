@@ -1,8 +1,8 @@
-import type { Edit } from '../../../../edit/edit.js'
+import type { Edit } from '../../../../edit/edit-types.js'
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
-import { isAmongValues, type SlotEdit, type SlotValue, valueInSlot } from '../../../../kb/slots.js'
+import { isAmongValues, type SlotEdit, type SlotValue, valueInSlot } from '../../../../kb/entry-slots.js'
 import { wordsAddedBy } from '../model/edited-words.js'
-import { type RepairContext, slotEditsIn } from '../model/knowledge.js'
+import { type RepairContext, slotEditsIn } from '../model/repair-context.js'
 
 /**
  * Returns why words that a plan adds may have another meaning according to the rest of the knowledge base: a

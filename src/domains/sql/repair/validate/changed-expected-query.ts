@@ -1,10 +1,9 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
-import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
+import type { Binding, Interpretation } from '../../../../kb/question-interpretation.js'
 import { readText, type Snapshot, withFiles } from '../../../../snapshot/snapshot.js'
 import { areEquivalent } from '../../../../sql/index.js'
-import type { ScoringContext } from '../model/context.js'
-import type { HistoryContext } from '../model/history.js'
+import type { HistoryContext } from '../model/knowledge-history.js'
 import {
   expectedSqlFor,
   interpretationOf,
@@ -13,7 +12,8 @@ import {
   type RepairContext,
   renderQuery,
   snippetOf,
-} from '../model/knowledge.js'
+} from '../model/repair-context.js'
+import type { ScoringContext } from '../model/scoring-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
 
 /**

@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import type { ChangeReference, QuestionDraft } from '../../../../store/records.js'
-import type { CommitText, HistoryContext } from '../model/history.js'
-import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/knowledge.js'
+import type { ChangeReference, QuestionDraft } from '../../../../store/record-types.js'
+import type { CommitText, HistoryContext } from '../model/knowledge-history.js'
+import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/repair-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
 import { type ConflictingIntent, findConflictingIntent } from './intent/find-conflicting-intent.js'
 

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
-import { bindingLiterals, findPlaceholders } from '../../../../kb/render.js'
+import { bindingLiterals, findPlaceholders } from '../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { queriesChangedBy } from '../model/changed-queries.js'
 import {
@@ -8,7 +8,7 @@ import {
   knowledgeBaseOf,
   type RepairContext,
   tokensOf,
-} from '../model/knowledge.js'
+} from '../model/repair-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
 
 const first = new Set(['start'])

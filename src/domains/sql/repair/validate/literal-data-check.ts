@@ -1,9 +1,9 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
-import { valueInSlot } from '../../../../kb/slots.js'
+import { valueInSlot } from '../../../../kb/entry-slots.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { queriesChangedBy } from '../model/changed-queries.js'
-import type { ScoringContext } from '../model/context.js'
-import { formatOf, type RepairContext, slotEditsIn, tokensOf } from '../model/knowledge.js'
+import { formatOf, type RepairContext, slotEditsIn, tokensOf } from '../model/repair-context.js'
+import type { ScoringContext } from '../model/scoring-context.js'
 import { applyPlan, type RepairPlan } from '../model/sql-repair-types.js'
 
 type Context = RepairContext & Pick<ScoringContext, 'distinguishes'>

@@ -2,7 +2,7 @@ import type { EnumParameter, Metric, Parameter } from '../../../../kb/entry.js'
 import { containsWords } from '../../../../kb/words/contains-words.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { createdMetrics } from '../model/created-metrics.js'
-import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/repair-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { queriesChangedBy } from '../model/changed-queries.js'
-import { expectedSqlFor, type RepairContext, tokensOf } from '../model/knowledge.js'
+import { expectedSqlFor, type RepairContext, tokensOf } from '../model/repair-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
 
 const maxLengthRatio = 2

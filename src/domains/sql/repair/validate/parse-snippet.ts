@@ -1,7 +1,7 @@
 import type { Metric } from '../../../../kb/entry.js'
-import { findPlaceholders } from '../../../../kb/render.js'
+import { findPlaceholders } from '../../../../kb/render-snippet.js'
 import type { Expression, QueryShape } from '../../../../sql/index.js'
-import type { RepairContext } from '../model/knowledge.js'
+import type { RepairContext } from '../model/repair-context.js'
 
 /** A parsed snippet, in which each placeholder was replaced by something that the parser can read. */
 export interface ParsedSnippet {

@@ -1,5 +1,5 @@
 import type { SqlToken } from '../../../../sql/index.js'
-import { describeAmbiguousNumber, hasPlaceholder, type LeakContext, sharedNumber } from './leak.js'
+import { describeAmbiguousNumber, hasPlaceholder, type LeakContext, sharedNumber } from './benchmark-leaks.js'
 
 /** Before these, the start and the end of a period cannot be confused. */
 const unambiguousOperators = new Set(['>=', '<=', 'BETWEEN', 'AND'])

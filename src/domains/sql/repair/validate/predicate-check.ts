@@ -1,6 +1,6 @@
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
-import type { Binding } from '../../../../kb/interpretation.js'
-import { type BindingLiteral, bindingLiterals } from '../../../../kb/render.js'
+import type { Binding } from '../../../../kb/question-interpretation.js'
+import { type BindingLiteral, bindingLiterals } from '../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { type Expression, firstSelect, type QueryShape, rewriteExpression } from '../../../../sql/index.js'
 import { changedChoices, substituteChoice } from '../model/changed-choices.js'
@@ -11,8 +11,10 @@ import {
   knowledgeBaseOf,
   type RepairContext,
   snippetOf,
-} from '../model/knowledge.js'
+} from '../model/repair-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
+import { isNondeterministic, nondeterminismIn } from './nondeterministic-query.js'
+import { type ParsedSnippet, parseSnippet } from './parse-snippet.js'
 import {
   type Comparison,
   columnsIn,
@@ -21,10 +23,8 @@ import {
   hasSubquery,
   queriesIn,
   valuesIn,
-} from './comparisons.js'
-import { isNondeterministic, nondeterminismIn } from './nondeterminism.js'
-import { type ParsedSnippet, parseSnippet } from './parse-snippet.js'
-import { isReadBySnippet, sourcesIn } from './sources.js'
+} from './query-comparisons.js'
+import { isReadBySnippet, sourcesIn } from './source-tables.js'
 
 /** An expected query, and the values of its question. */
 interface ExpectedQuery {

@@ -1,8 +1,8 @@
-import type { Problem } from '../../../../repair/model/domain.js'
+import type { Problem } from '../../../../repair/model/repair-domain.js'
 import { describeRejection, rejectedBefore } from '../../../../repair/validate/rejected-before.js'
 import { changedPaths, type Snapshot } from '../../../../snapshot/snapshot.js'
 import { canonicalForm } from '../../../../sql/index.js'
-import { knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import { knowledgeBaseOf, type RepairContext } from '../model/repair-context.js'
 import type { RepairPlan, SqlTypes } from '../model/sql-repair-types.js'
 import { readablePlaceholders } from './parse-snippet.js'
 

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/repair-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
 
 /**

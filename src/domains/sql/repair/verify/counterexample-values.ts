@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { changesSql } from '../model/changed-choices.js'
-import type { ScoringContext } from '../model/context.js'
-import { interpretationOf, knowledgeBaseOf, tokensOf } from '../model/knowledge.js'
+import { interpretationOf, knowledgeBaseOf, tokensOf } from '../model/repair-context.js'
+import type { ScoringContext } from '../model/scoring-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
-import { scoreKnowledge } from './score-knowledge.js'
-import { makeTwins } from './twins/twins.js'
+import { scoreKnowledge } from './score-knowledge-query.js'
+import { makeTwins } from './twins/make-twins.js'
 
 /** Enough to find a value with another result, and few enough for a slow database. */
 const [maxCases, maxValuesPerParameter] = [2, 40]

@@ -1,5 +1,5 @@
-import { entriesNamed } from '../../../../contracts/sample.js'
-import { formatOf, type RepairContext } from '../model/knowledge.js'
+import { entriesNamed } from '../../../../contracts/agent-answer.js'
+import { formatOf, type RepairContext } from '../model/repair-context.js'
 import type { Diagnosis, RepairPlan } from '../model/sql-repair-types.js'
 
 /** Returns the ids of the entries that a plan edits. */

@@ -3,7 +3,7 @@ import {
   type SolvedBinding,
   solveBindings,
 } from '../../../../../src/domains/sql/repair/model/solve-placeholder-values.js'
-import type { Binding } from '../../../../../src/kb/interpretation.js'
+import type { Binding } from '../../../../../src/kb/question-interpretation.js'
 import { loadSqlParser, type SqlParser } from '../../../../../src/sql/index.js'
 import { bindingsOf, metricOf, november, render, snippetOf } from '../propose/rules/snippet-examples.js'
 

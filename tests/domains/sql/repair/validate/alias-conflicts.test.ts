@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findAliasConflicts } from '../../../../../src/domains/sql/repair/validate/alias-conflicts.js'
-import type { YamlEdit } from '../../../../../src/edit/edit.js'
+import type { YamlEdit } from '../../../../../src/edit/edit-types.js'
 import { parseFiles, shop } from '../../../../kb/knowledge-files.js'
 
 const kb = parseFiles(shop)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { History, PreviousQuery } from '../../../../../src/domains/sql/repair/model/history.js'
+import type { History, PreviousQuery } from '../../../../../src/domains/sql/repair/model/knowledge-history.js'
 import { noHistory, repair, warehouseForTests } from '../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shop } from '../shop.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Edit } from '../../../../../src/edit/edit.js'
+import type { Edit } from '../../../../../src/edit/edit-types.js'
 import { repair, warehouseForTests } from '../repair-in-memory.js'
 import { scripted } from '../scripted-proposer.js'
 import { caseOf, revenueSql, shop, shopWith } from '../shop.js'

@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import { changedChoices } from '../../model/changed-choices.js'
-import { interpretationOf, type RepairContext } from '../../model/knowledge.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
+import { interpretationOf, type RepairContext } from '../../model/repair-context.js'
 import type { RepairPlan } from '../../model/sql-repair-types.js'
 
 /**

@@ -1,7 +1,7 @@
 import { codeSpans } from '../../../../../kb/claims/code-spans.js'
 import { isNegated } from '../../../../../kb/claims/contradiction.js'
+import { collectRemarks, type Remark } from '../../../../../kb/claims/documentation-remarks.js'
 import { maskComments, maskStringsAndComments } from '../../../../../kb/claims/mask-sql.js'
-import { collectRemarks, type Remark } from '../../../../../kb/claims/remarks.js'
 import type { KnowledgeBase, Snippet } from '../../../../../kb/entry.js'
 import { positionOf } from '../../../../../kb/snippet-check.js'
 import { literalPattern } from '../../../../../text/literal-pattern.js'

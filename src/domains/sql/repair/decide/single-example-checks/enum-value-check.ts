@@ -1,7 +1,7 @@
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
-import { slotEditsIn } from '../../model/knowledge.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
 import { lineReaderOf, type RemovedLinesContext, removedLinesOf } from '../../model/removed-lines.js'
+import { slotEditsIn } from '../../model/repair-context.js'
 import type { RepairPlan } from '../../model/sql-repair-types.js'
 
 /**

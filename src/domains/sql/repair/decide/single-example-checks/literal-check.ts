@@ -4,8 +4,8 @@ import { containsWords } from '../../../../../kb/words/contains-words.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { queriesChangedBy } from '../../model/changed-queries.js'
-import { expectedSqlFor, formatOf, type RepairContext, tokensOf } from '../../model/knowledge.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
+import { expectedSqlFor, formatOf, type RepairContext, tokensOf } from '../../model/repair-context.js'
 import type { RepairPlan } from '../../model/sql-repair-types.js'
 
 /** Factors between units: percent, cents and thousands, seconds, hours, days. */

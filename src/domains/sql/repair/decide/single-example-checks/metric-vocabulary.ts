@@ -3,7 +3,7 @@ import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import { tokenize } from '../../../../../kb/words/tokens.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import { formatOf, type RepairContext } from '../../model/knowledge.js'
+import { formatOf, type RepairContext } from '../../model/repair-context.js'
 
 /**
  * Returns the words that the authors use for a metric: its name, title and aliases, the comments of its

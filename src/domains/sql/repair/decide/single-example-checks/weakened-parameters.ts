@@ -1,6 +1,6 @@
 import type { SqlToken } from '../../../../../sql/index.js'
 import type { ChangedQuery } from '../../model/changed-queries.js'
-import { type RepairContext, tokensOf } from '../../model/knowledge.js'
+import { type RepairContext, tokensOf } from '../../model/repair-context.js'
 
 /**
  * Describes how a change weakens the values of questions: a bound of a period that is no longer compared, or

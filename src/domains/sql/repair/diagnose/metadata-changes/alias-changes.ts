@@ -1,17 +1,17 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
-import type { Interpretation } from '../../../../../kb/interpretation.js'
+import type { Interpretation } from '../../../../../kb/question-interpretation.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { isSamePhrase } from '../../model/edited-words.js'
+import { phrasesCovering } from '../../model/question-phrases.js'
+import { findRemovedAlias, removedNamesIn } from '../../model/removed-lines.js'
 import {
   expectedSqlFor,
   interpretationOf,
   matchesExpected,
   metricsOnTablesOf,
   type RepairContext,
-} from '../../model/knowledge.js'
-import { phrasesCovering } from '../../model/question-phrases.js'
-import { findRemovedAlias, removedNamesIn } from '../../model/removed-lines.js'
+} from '../../model/repair-context.js'
 import { appendToList, type MetadataChange, withKey } from './metadata-change.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>

@@ -1,19 +1,19 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
-import type { Interpretation } from '../../../../../kb/interpretation.js'
+import type { Interpretation } from '../../../../../kb/question-interpretation.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { isSamePhrase } from '../../model/edited-words.js'
+import { knownValueAliases } from '../../model/known-value-aliases.js'
+import { phrasesCovering } from '../../model/question-phrases.js'
+import { lineReaderOf, removedLinesOf } from '../../model/removed-lines.js'
 import {
   expectedSqlFor,
   interpretationOf,
   matchesExpected,
   type RepairContext,
   tokensOf,
-} from '../../model/knowledge.js'
-import { knownValueAliases } from '../../model/known-value-aliases.js'
-import { phrasesCovering } from '../../model/question-phrases.js'
-import { lineReaderOf, removedLinesOf } from '../../model/removed-lines.js'
+} from '../../model/repair-context.js'
 import { parseClauses } from '../../model/sql-clauses.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 

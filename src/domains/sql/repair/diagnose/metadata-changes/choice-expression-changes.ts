@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
-import type { Interpretation } from '../../../../../kb/interpretation.js'
-import { interpretationOf, matchesExpected, type RepairContext } from '../../model/knowledge.js'
+import type { Interpretation } from '../../../../../kb/question-interpretation.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
+import { interpretationOf, matchesExpected, type RepairContext } from '../../model/repair-context.js'
 import { type ChoiceParameter, candidateExpressions } from './choice-changes.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 

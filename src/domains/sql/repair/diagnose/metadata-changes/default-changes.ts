@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
-import type { Interpretation } from '../../../../../kb/interpretation.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
-import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
+import type { Interpretation } from '../../../../../kb/question-interpretation.js'
+import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/repair-context.js'
 import { solveBindings } from '../../model/solve-placeholder-values.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 

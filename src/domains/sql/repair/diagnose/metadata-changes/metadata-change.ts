@@ -1,5 +1,5 @@
 import type { Metric, Parameter } from '../../../../../kb/entry.js'
-import type { Slot, SlotEdit } from '../../../../../kb/slots.js'
+import type { Slot, SlotEdit } from '../../../../../kb/entry-slots.js'
 
 /**
  * A change of names (alias, value, value's alias, default) with which a question resolves to the right

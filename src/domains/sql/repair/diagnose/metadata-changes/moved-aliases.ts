@@ -1,16 +1,16 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
-import type { Interpretation, Span } from '../../../../../kb/interpretation.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
+import type { Interpretation, Span } from '../../../../../kb/question-interpretation.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import { isSamePhrase } from '../../model/edited-words.js'
+import { findRemovedName } from '../../model/removed-lines.js'
 import {
   failsAllItsCases,
   interpretationOf,
   matchesExpected,
   type RepairContext,
-} from '../../model/knowledge.js'
-import { findRemovedName } from '../../model/removed-lines.js'
+} from '../../model/repair-context.js'
 import { metricsOnExpectedTables, resolvesWithAliases } from './alias-changes.js'
 import { appendToList, type MetadataChange, withKey } from './metadata-change.js'
 

@@ -2,7 +2,7 @@ import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { isSamePhrase } from '../../model/edited-words.js'
-import { expectedSqlFor, interpretationOf, type RepairContext, tokensOf } from '../../model/knowledge.js'
+import { expectedSqlFor, interpretationOf, type RepairContext, tokensOf } from '../../model/repair-context.js'
 import { type MetadataChange, renameEnumValue, withKey } from './metadata-change.js'
 
 type EnumParameter = Extract<Parameter, { type: 'enum' }>

@@ -1,9 +1,9 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../kb/entry.js'
-import type { Interpretation } from '../../../../../kb/interpretation.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
-import { formatOf, matchesExpected, type RepairContext } from '../../model/knowledge.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
+import type { Interpretation } from '../../../../../kb/question-interpretation.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
+import { formatOf, matchesExpected, type RepairContext } from '../../model/repair-context.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 
 type Bound = Extract<Interpretation, { kind: 'bound' }>

@@ -1,6 +1,6 @@
 import type { Metric } from '../../../../../kb/entry.js'
-import type { Interpretation } from '../../../../../kb/interpretation.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
+import type { Interpretation } from '../../../../../kb/question-interpretation.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { appendToList } from '../../diagnose/metadata-changes/metadata-change.js'
 import { findMetadataChanges } from '../../diagnose/metadata-changes.js'
@@ -10,7 +10,7 @@ import {
   matchesExpected,
   type RepairContext,
   renderEdits,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
 

@@ -1,10 +1,10 @@
-import { isBlank } from '../../../../../edit/apply.js'
-import type { Edit } from '../../../../../edit/edit.js'
+import { isBlank } from '../../../../../edit/apply-edits.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../kb/entry.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
-import type { RestoreContext } from '../../model/context.js'
+import { phrasesCovering } from '../../model/question-phrases.js'
 import {
   formatOf,
   interpretationOf,
@@ -12,8 +12,8 @@ import {
   type RepairContext,
   renderEdits,
   snippetOf,
-} from '../../model/knowledge.js'
-import { phrasesCovering } from '../../model/question-phrases.js'
+} from '../../model/repair-context.js'
+import type { RestoreContext } from '../../model/scoring-context.js'
 import type { Diagnosis, RepairPlan } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
 import { casesPassingWith, createRestorePlan, type RestoreOption } from './restore-option.js'

@@ -1,6 +1,6 @@
 import type { RepairCandidate } from '../../../../../repair/model/candidate.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { HistoryContext } from '../../model/history.js'
+import type { HistoryContext } from '../../model/knowledge-history.js'
 
 /**
  * Reports whether the rules would write anew what git has: an emptied file is restored as its author wrote

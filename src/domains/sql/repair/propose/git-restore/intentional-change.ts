@@ -1,17 +1,17 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import type { Metric, Snippet } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { areEquivalent } from '../../../../../sql/index.js'
-import type { RestoreContext } from '../../model/context.js'
-import type { ChangedKnowledge } from '../../model/history.js'
+import type { ChangedKnowledge } from '../../model/knowledge-history.js'
 import {
   interpretationOf,
   knowledgeBaseOf,
   type RepairContext,
   renderQuery,
   snippetOf,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
+import type { RestoreContext } from '../../model/scoring-context.js'
 import type { RepairPlan } from '../../model/sql-repair-types.js'
 
 /** Evidence that changes were made on purpose. */

@@ -1,14 +1,14 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import type { BrokenMetric } from '../../../../../kb/entry.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { PreviousVersion } from '../../model/history.js'
+import type { PreviousVersion } from '../../model/knowledge-history.js'
 import {
   formatOf,
   interpretationOf,
   knowledgeBaseOf,
   type RepairContext,
   snippetOf,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
 import type { RestoreCandidate } from './restore-snippet.js'

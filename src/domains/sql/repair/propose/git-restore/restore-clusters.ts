@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { restoreClusterOf } from '../../model/git-restore-cluster-key.js'
-import type { RepairContext } from '../../model/knowledge.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
+import type { RepairContext } from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { restorablePaths } from './restore-broken-entry.js'
 

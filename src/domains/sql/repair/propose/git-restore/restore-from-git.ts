@@ -1,22 +1,22 @@
 import type { Metric } from '../../../../../kb/entry.js'
 import type { HeldOutScore } from '../../../../../repair/model/candidate.js'
-import type { Restoration } from '../../../../../repair/model/domain.js'
-import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
+import { crossValidationSplits } from '../../../../../repair/model/held-out-split.js'
+import type { Restoration } from '../../../../../repair/model/repair-domain.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { canonicalForm } from '../../../../../sql/index.js'
-import type { RestoreContext } from '../../model/context.js'
 import {
   interpretationOf,
   knowledgeBaseOf,
   matchesExpected,
   type RepairContext,
   snippetOf,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
+import type { RestoreContext } from '../../model/scoring-context.js'
 import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
-import { combinePlans } from './combined-plan.js'
 import { deletedFileOf, deletedFileOptions } from './deleted-files.js'
 import { findIntentEvidence } from './intentional-change.js'
+import { combinePlans } from './restore-and-repair-plan.js'
 import { brokenEntryPath, restorableEntries, sharedBrokenEntry } from './restore-broken-entry.js'
 import { casesPassingWith, createRestorePlan, type RestoreOption, renderQueryFor } from './restore-option.js'
 import { type RestoreCandidate, restorableSnippets } from './restore-snippet.js'

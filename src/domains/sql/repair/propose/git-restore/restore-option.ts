@@ -1,8 +1,13 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { Metric } from '../../../../../kb/entry.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { RestoreContext } from '../../model/context.js'
-import { interpretationOf, knowledgeBaseOf, type RepairContext, renderQuery } from '../../model/knowledge.js'
+import {
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  renderQuery,
+} from '../../model/repair-context.js'
+import type { RestoreContext } from '../../model/scoring-context.js'
 import type { Diagnosis, RepairPlan } from '../../model/sql-repair-types.js'
 
 /** A former state of an entry, with the cases that pass with it. */

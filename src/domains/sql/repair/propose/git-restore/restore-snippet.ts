@@ -1,8 +1,8 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import type { Metric, Snippet } from '../../../../../kb/entry.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { PreviousVersion } from '../../model/history.js'
-import { formatOf, type RepairContext, rewriteQuery } from '../../model/knowledge.js'
+import type { PreviousVersion } from '../../model/knowledge-history.js'
+import { formatOf, type RepairContext, rewriteQuery } from '../../model/repair-context.js'
 import { keepCurrentComments, revertChange, withLineEndsOf } from '../../model/revert-change.js'
 
 /** A former state of an entry, with the changes that restoring it reverts. */

@@ -1,6 +1,6 @@
 import type { Metric, Parameter } from '../../../../../kb/entry.js'
-import type { Binding } from '../../../../../kb/interpretation.js'
-import type { SlotEdit } from '../../../../../kb/slots.js'
+import type { SlotEdit } from '../../../../../kb/entry-slots.js'
+import type { Binding } from '../../../../../kb/question-interpretation.js'
 import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
 import { defaultChange } from '../../diagnose/metadata-changes/default-changes.js'
 import {
@@ -10,8 +10,13 @@ import {
 } from '../../diagnose/metadata-changes/metadata-change.js'
 import { enumChanges } from '../../diagnose/metadata-changes/value-changes.js'
 import { isSamePhrase } from '../../model/edited-words.js'
-import type { PreviousVersion } from '../../model/history.js'
-import { interpretationOf, knowledgeBaseOf, type RepairContext, renderEdits } from '../../model/knowledge.js'
+import type { PreviousVersion } from '../../model/knowledge-history.js'
+import {
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  renderEdits,
+} from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
 import type { RestoreCandidate } from './restore-snippet.js'

@@ -1,6 +1,6 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
-import type { SlotValue } from '../../../../../kb/slots.js'
+import type { SlotValue } from '../../../../../kb/entry-slots.js'
 
 /**
  * Escape sequences, NUL and invisible characters, so that a diff shows all that is written: a lone carriage

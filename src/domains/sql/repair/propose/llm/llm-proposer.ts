@@ -1,9 +1,9 @@
-import { applyEdits } from '../../../../../edit/apply.js'
-import type { Edit } from '../../../../../edit/edit.js'
+import { applyEdits } from '../../../../../edit/apply-edits.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { AutotestError, messageOf } from '../../../../../errors.js'
-import type { Llm, LlmAnswer, RoleModel } from '../../../../../llm/llm.js'
+import type { Llm, LlmAnswer, RoleModel } from '../../../../../llm/llm-interface.js'
 import type { ChatMessage } from '../../../../../llm/provider.js'
-import { type AskCost, reserveAsks } from '../../../../../llm/reserve-asks.js'
+import { type AskCost, reserveAsks } from '../../../../../llm/reserve-agent-calls.js'
 import type {
   ModelProposal,
   ModelProposer,
@@ -12,7 +12,7 @@ import type {
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { loadDefinition } from '../../../../../subagent/definition.js'
 import { answerTool, renderMessages } from '../../../../../subagent/prompt.js'
-import { formatOf, knowledgeBaseOf, type RepairContext } from '../../model/knowledge.js'
+import { formatOf, knowledgeBaseOf, type RepairContext } from '../../model/repair-context.js'
 import type { RepairPlan, SqlTypes } from '../../model/sql-repair-types.js'
 import { deletedEntries, findForbiddenText } from './content-guard.js'
 import { promptVariables } from './prompt-variables.js'

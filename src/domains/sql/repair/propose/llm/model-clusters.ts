@@ -1,6 +1,6 @@
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
-import type { RepairContext } from '../../model/knowledge.js'
 import { missingMetricName } from '../../model/missing-metric-name.js'
+import type { RepairContext } from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 
 /** Causes that rules leave to a person, and that a model may know an edit for. */

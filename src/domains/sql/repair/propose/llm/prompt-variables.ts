@@ -1,9 +1,9 @@
-import type { RowDifference } from '../../../../../compare/model/score.js'
+import type { RowDifference } from '../../../../../compare/model/sql-score.js'
 import type { Value } from '../../../../../engine/contract/engine.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import type { ModelRequest } from '../../../../../repair/model/model-proposer.js'
 import { readText } from '../../../../../snapshot/snapshot.js'
-import { type RepairContext, snippetOf } from '../../model/knowledge.js'
+import { type RepairContext, snippetOf } from '../../model/repair-context.js'
 import type { Diagnosis, SqlTypes } from '../../model/sql-repair-types.js'
 
 /** An example of the `repairer` role's input and required output. */

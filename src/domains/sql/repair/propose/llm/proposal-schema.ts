@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { KnowledgeAdapter, ProposedEdit } from '../../../../../kb/adapter.js'
-import { defaultFormat } from '../../../../../kb/formats.js'
+import { defaultFormat } from '../../../../../kb/default-format.js'
+import type { KnowledgeAdapter, ProposedEdit } from '../../../../../kb/knowledge-adapter.js'
 
 /**
  * The answer of a repairing model: edits in the operations of the knowledge base's format, and their reasons.

@@ -1,8 +1,8 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { quotedRegions } from '../../../../../kb/quoted-regions.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { type ChangedQuery, queriesChangedBy } from '../../model/changed-queries.js'
-import { formatOf, type KnowledgePlace, rewriteQuery } from '../../model/knowledge.js'
+import { formatOf, type KnowledgePlace, rewriteQuery } from '../../model/repair-context.js'
 import { applyPlan, type RepairPlan } from '../../model/sql-repair-types.js'
 
 /**

@@ -1,13 +1,13 @@
 import { foldedName, isWord } from '../../model/token-ranges.js'
-import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import { joinWithAnd as allOf } from './conjuncts.js'
 import { countReads, scopesAt } from './inline-views.js'
 import { joinConditionOf, usingAsEquations } from './join-using.js'
 import { offsetsOf, textOf } from './layout-preserving-edits.js'
-import { type ScopeSource, scopeAt } from './scope.js'
+import { type ScopeSource, scopeAt } from './query-scope.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './snippet-alignment.js'
 import type { SourcePair } from './source-pairing.js'
+import { formatKeyword, indentAt, isAtLineStart, lineEndAfter } from './sql-formatting-style.js'
 import { writeQuery, writeTerms } from './sql-writer.js'
-import { formatKeyword, indentAt, isAtLineStart, lineEndAfter } from './style.js'
 import { readTerms } from './term-reader.js'
 
 /**

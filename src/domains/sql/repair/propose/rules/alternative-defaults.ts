@@ -1,11 +1,11 @@
 import type { Metric, Parameter, Snippet } from '../../../../../kb/entry.js'
-import type { Binding, BoundValue } from '../../../../../kb/interpretation.js'
-import { findPlaceholders } from '../../../../../kb/render.js'
+import type { Binding, BoundValue } from '../../../../../kb/question-interpretation.js'
+import { findPlaceholders } from '../../../../../kb/render-snippet.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { defaultChange } from '../../diagnose/metadata-changes/default-changes.js'
 import type { MetadataChange } from '../../diagnose/metadata-changes/metadata-change.js'
-import { type RepairContext, tokensOf } from '../../model/knowledge.js'
 import { tokenKey } from '../../model/question-values.js'
+import { type RepairContext, tokensOf } from '../../model/repair-context.js'
 import type { Example } from './snippet-proposals.js'
 
 export interface AlternativeDefault {

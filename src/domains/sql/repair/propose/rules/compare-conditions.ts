@@ -1,5 +1,4 @@
 import type { Clause, ClauseKind } from '../../model/sql-clauses.js'
-import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import {
   type Conjunct,
   conjunctOf,
@@ -11,7 +10,7 @@ import {
   takeOppositeBound,
   toBetween,
 } from './conjuncts.js'
-import { joinWithOr, splitDisjunctions } from './connectives.js'
+import { joinWithOr, splitDisjunctions } from './disjunctions.js'
 import { scopesAt } from './inline-views.js'
 import { chooseInsertionPoint, type InsertionPoint } from './insertion-points.js'
 import {
@@ -23,11 +22,12 @@ import {
 } from './layout-preserving-edits.js'
 import { inSnippetOrder } from './operand-order.js'
 import { predicatesOf, swapOperands, withoutOuterBrackets } from './predicates.js'
-import { recordEqualTerms, rewriteTerms, similarity } from './rewrite.js'
+import { recordEqualTerms, rewriteTerms, similarity } from './rewrite-terms.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './snippet-alignment.js'
+import { formatKeyword } from './sql-formatting-style.js'
+import type { Term } from './sql-term.js'
+import { syntheticTerm } from './sql-term.js'
 import { writeTerms } from './sql-writer.js'
-import { formatKeyword } from './style.js'
-import type { Term } from './term.js'
-import { syntheticTerm } from './term.js'
 
 /** Clauses whose conditions are interchangeable: WHERE and the ONs of inner joins; or one ON; or HAVING. */
 export interface ConditionPool {

@@ -1,5 +1,4 @@
 import type { Clause, ClauseKind } from '../../model/sql-clauses.js'
-import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import { aliasOf, expressionOf, hasEqualKeys, keysOf, type SortOrGroupKey } from './group-order-keys.js'
 import {
   insertClause,
@@ -10,10 +9,11 @@ import {
   textOf,
 } from './layout-preserving-edits.js'
 import type { ColumnAlignment } from './projections.js'
-import { recordEqualTerms, rewriteTerms } from './rewrite.js'
+import { recordEqualTerms, rewriteTerms } from './rewrite-terms.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './snippet-alignment.js'
+import { formatKeyword } from './sql-formatting-style.js'
+import { areSameTerms, syntheticTerm, type Term } from './sql-term.js'
 import { writeTerms } from './sql-writer.js'
-import { formatKeyword } from './style.js'
-import { areSameTerms, syntheticTerm, type Term } from './term.js'
 
 /**
  * Finds missing, extra and changed members of GROUP BY or ORDER BY; ordinals, aliases and expressions are

@@ -1,10 +1,10 @@
 import type { Clause } from '../../model/sql-clauses.js'
 import type { TokenRange } from '../../model/token-ranges.js'
-import type { Alignment, ScopePair } from './alignment.js'
 import { isSamePredicate, type Predicate, predicatesOf } from './predicates.js'
-import { scopeAt } from './scope.js'
-import type { Term } from './term.js'
-import { syntheticTerm } from './term.js'
+import { scopeAt } from './query-scope.js'
+import type { Alignment, ScopePair } from './snippet-alignment.js'
+import type { Term } from './sql-term.js'
+import { syntheticTerm } from './sql-term.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
 
 /** A conjunct with the comparisons it consists of: two for BETWEEN, else one. */

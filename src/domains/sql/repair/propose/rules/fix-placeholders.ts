@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { Metric, Parameter, Snippet } from '../../../../../kb/entry.js'
-import { findPlaceholders, periodProperties } from '../../../../../kb/render.js'
+import { findPlaceholders, periodProperties } from '../../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { nearest } from '../../../../../text/nearest-word.js'
 import {
@@ -9,7 +9,7 @@ import {
   resolvesToExpected,
   rewriteQuery,
   snippetOf,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
 import {
   applyPlan,
   type ProposalRequest,

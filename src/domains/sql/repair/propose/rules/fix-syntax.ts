@@ -2,9 +2,9 @@ import { diffHunks, type Hunk } from '../../../../../edit/line-edits.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { tokenKey } from '../../model/question-values.js'
 import { parseClauses } from '../../model/sql-clauses.js'
-import { abbreviateSql, type Difference, type TextReplacement } from './alignment.js'
 import { countReads } from './inline-views.js'
-import { indentAt, lineEndAfter } from './style.js'
+import { abbreviateSql, type Difference, type TextReplacement } from './snippet-alignment.js'
+import { indentAt, lineEndAfter } from './sql-formatting-style.js'
 import type { TokenizedQuery } from './term-reader.js'
 
 /** Below this share of common words, the rest of a text does not show what its author meant. */

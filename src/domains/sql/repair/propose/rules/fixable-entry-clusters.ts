@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { RepairContext } from '../../model/knowledge.js'
+import type { RepairContext } from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { isFixable } from './fix-placeholders.js'
 import { draftQuery } from './missing-snippet.js'

@@ -1,7 +1,7 @@
 import type { Clause } from '../../model/sql-clauses.js'
-import type { Alignment, ScopePair } from './alignment.js'
 import type { ColumnAlignment } from './projections.js'
-import type { Term } from './term.js'
+import type { Alignment, ScopePair } from './snippet-alignment.js'
+import type { Term } from './sql-term.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
 
 /** A member of GROUP BY or ORDER BY. */

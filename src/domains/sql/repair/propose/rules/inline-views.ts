@@ -1,10 +1,10 @@
 import type { SqlToken } from '../../../../../sql/index.js'
 import type { Query, Select } from '../../model/sql-clauses.js'
 import { containsRange, foldedName, isWord, type TokenRange } from '../../model/token-ranges.js'
-import type { Alignment, InlinedSubquery, ScopePair } from './alignment.js'
 import { isInner } from './join-kinds.js'
 import { projectionsOf } from './projections.js'
-import { type InlineView, type Scope, type ScopeSource, scopeOf, withCtes } from './scope.js'
+import { type InlineView, type Scope, type ScopeSource, scopeOf, withCtes } from './query-scope.js'
+import type { Alignment, InlinedSubquery, ScopePair } from './snippet-alignment.js'
 import type { TokenizedQuery } from './term-reader.js'
 
 const aggregate =

@@ -1,9 +1,9 @@
 import type { Clause } from '../../model/sql-clauses.js'
-import type { Alignment, ScopePair } from './alignment.js'
 import type { Conjunct } from './conjuncts.js'
 import { projectionsOf } from './projections.js'
+import type { Alignment, ScopePair } from './snippet-alignment.js'
+import type { Term } from './sql-term.js'
 import { canNameColumns } from './sql-writer.js'
-import type { Term } from './term.js'
 
 /** A SELECT of the snippet to which conditions can be added. */
 export interface InsertionPoint {

@@ -1,9 +1,9 @@
 import type { Clause, Source } from '../../model/sql-clauses.js'
 import type { TokenRange } from '../../model/token-ranges.js'
-import type { Alignment, ScopePair } from './alignment.js'
 import { isInner, joinKindOf } from './join-kinds.js'
-import { type Scope, type ScopeSource, scopeAt } from './scope.js'
-import { syntheticTerm, type Term } from './term.js'
+import { type Scope, type ScopeSource, scopeAt } from './query-scope.js'
+import type { Alignment, ScopePair } from './snippet-alignment.js'
+import { syntheticTerm, type Term } from './sql-term.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
 
 /**

@@ -1,7 +1,7 @@
 import { type SqlToken, tableOf } from '../../../../../sql/index.js'
 import { foldedName } from '../../model/token-ranges.js'
-import type { Alignment } from './alignment.js'
-import type { KnownColumns } from './scope.js'
+import type { KnownColumns } from './query-scope.js'
+import type { Alignment } from './snippet-alignment.js'
 import { sqlKeywords } from './term-reader.js'
 
 /** Returns what the schema says about the expected query's tables; undefined if it has none of them. */

@@ -1,7 +1,7 @@
 import type { Clause, ClauseKind } from '../../model/sql-clauses.js'
 import { isDisjunction, outermostGroup, type TokenRange } from '../../model/token-ranges.js'
-import type { TextReplacement } from './alignment.js'
-import { formatKeyword, indentAt, isAtLineStart, lineEndAfter, type Style } from './style.js'
+import type { TextReplacement } from './snippet-alignment.js'
+import { formatKeyword, indentAt, isAtLineStart, lineEndAfter, type Style } from './sql-formatting-style.js'
 import type { TokenizedQuery } from './term-reader.js'
 
 /** Returns the UTF-16 offsets of a token range. */

@@ -1,7 +1,7 @@
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import { restoreClusterOf } from '../../model/git-restore-cluster-key.js'
-import type { RepairContext } from '../../model/knowledge.js'
 import { lineReaderOf, removedLinesOf } from '../../model/removed-lines.js'
+import type { RepairContext } from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { findMissingParameter, hasDistinctValues, type MissingParameter } from './missing-parameter.js'
 

@@ -1,8 +1,8 @@
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
-import { interpret } from '../../../../../kb/interpret.js'
-import type { Binding } from '../../../../../kb/interpretation.js'
-import { bindingLiterals, findPlaceholders } from '../../../../../kb/render.js'
-import { parameterValue, type SlotEdit } from '../../../../../kb/slots.js'
+import { parameterValue, type SlotEdit } from '../../../../../kb/entry-slots.js'
+import { interpret } from '../../../../../kb/interpret-question.js'
+import type { Binding } from '../../../../../kb/question-interpretation.js'
+import { bindingLiterals, findPlaceholders } from '../../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { readCommonParameters } from '../../model/common-parameters.js'
 import {
@@ -13,7 +13,7 @@ import {
   rewriteQuery,
   snippetOf,
   tokensOf,
-} from '../../model/knowledge.js'
+} from '../../model/repair-context.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { type Example, proposeSnippets } from './snippet-proposals.js'
 

@@ -1,9 +1,10 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import type { Metric } from '../../../../../kb/entry.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { changedText, type TextChange } from '../../../../../text/text-changes.js'
+import { questionValues } from '../../model/question-values.js'
 import {
   expectedSqlFor,
   formatOf,
@@ -12,8 +13,7 @@ import {
   type RepairContext,
   resolvesToExpected,
   tokensOf,
-} from '../../model/knowledge.js'
-import { questionValues } from '../../model/question-values.js'
+} from '../../model/repair-context.js'
 import { parseClauses } from '../../model/sql-clauses.js'
 import { applyPlan, type ProposalRequest, type Proposals } from '../../model/sql-repair-types.js'
 import { isWord, type TokenRange } from '../../model/token-ranges.js'

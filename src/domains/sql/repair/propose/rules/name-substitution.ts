@@ -1,5 +1,5 @@
-import type { NamedExpression, Scope } from './scope.js'
-import { isSameTerm, syntheticTerm, type Term } from './term.js'
+import type { NamedExpression, Scope } from './query-scope.js'
+import { isSameTerm, syntheticTerm, type Term } from './sql-term.js'
 
 /** Returns the expression behind a name that an inlined sub-query returns. */
 export function expandName(term: Term, scope: Scope, previous: Term | undefined): readonly Term[] {

@@ -1,5 +1,5 @@
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
-import type { RepairContext } from '../../model/knowledge.js'
+import type { RepairContext } from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { draftMatches, draftMetric, type MetricDraft } from './new-metric.js'
 

@@ -1,18 +1,18 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Snippet } from '../../../../../kb/entry.js'
-import { findPlaceholders, renderSnippet } from '../../../../../kb/render.js'
+import { findPlaceholders, renderSnippet } from '../../../../../kb/render-snippet.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { type ParameterReading, readCommonParameters } from '../../model/common-parameters.js'
-import { createEquivalenceGate } from '../../model/equivalence-gate.js'
+import { createEquivalenceGate } from '../../model/equivalence-with-expected.js'
+import { uncoveredName } from '../../model/missing-metric-name.js'
+import { questionValues } from '../../model/question-values.js'
 import {
   expectedSqlFor,
   formatOf,
   knowledgeBaseOf,
   type RepairContext,
   tokensOf,
-} from '../../model/knowledge.js'
-import { uncoveredName } from '../../model/missing-metric-name.js'
-import { questionValues } from '../../model/question-values.js'
+} from '../../model/repair-context.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { substitutePlaceholders } from './sql-writer.js'
 

@@ -1,6 +1,6 @@
-import type { Alignment } from './alignment.js'
-import { similarity } from './rewrite.js'
-import { isSameTerm, syntheticTerm, type Term } from './term.js'
+import { similarity } from './rewrite-terms.js'
+import type { Alignment } from './snippet-alignment.js'
+import { isSameTerm, syntheticTerm, type Term } from './sql-term.js'
 
 /** Commutative operators; weakest first. */
 const operators = ['or', 'and', '+', '*'] as const

@@ -1,4 +1,4 @@
-import { areSameTerms, isSameTerm, syntheticTerm, type Term } from './term.js'
+import { areSameTerms, isSameTerm, syntheticTerm, type Term } from './sql-term.js'
 
 /** One comparison of a condition, as terms. */
 export type Predicate = readonly Term[]

@@ -1,11 +1,11 @@
 import type { Clause } from '../../model/sql-clauses.js'
-import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import { insertListItem, removeListItem, textOf } from './layout-preserving-edits.js'
 import { inSnippetOrder } from './operand-order.js'
-import { recordEqualTerms, rewriteTerms, similarity } from './rewrite.js'
+import { recordEqualTerms, rewriteTerms, similarity } from './rewrite-terms.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './snippet-alignment.js'
+import { formatKeyword } from './sql-formatting-style.js'
+import { areSameTerms, type Term } from './sql-term.js'
 import { writeTerms } from './sql-writer.js'
-import { formatKeyword } from './style.js'
-import { areSameTerms, type Term } from './term.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
 
 /** A member of a select list: the expression, and its output name. */

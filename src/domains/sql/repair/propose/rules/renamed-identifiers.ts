@@ -1,6 +1,6 @@
 import type { SqlToken } from '../../../../../sql/index.js'
 import { tokenKey } from '../../model/question-values.js'
-import type { Difference } from './alignment.js'
+import type { Difference } from './snippet-alignment.js'
 
 /** How many names may occur in only one of the texts: with more of them, it was not a single rename. */
 const maxNames = 4

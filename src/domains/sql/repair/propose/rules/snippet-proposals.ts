@@ -1,9 +1,9 @@
 import type { Dialect } from '../../../../../enums/dialect.js'
 import type { Metric, Snippet } from '../../../../../kb/entry.js'
-import type { Binding } from '../../../../../kb/interpretation.js'
-import { renderSnippet } from '../../../../../kb/render.js'
+import type { Binding } from '../../../../../kb/question-interpretation.js'
+import { renderSnippet } from '../../../../../kb/render-snippet.js'
 import { canonicalForm, type Schema, type SqlParser, type SqlToken } from '../../../../../sql/index.js'
-import { createEquivalenceGate, type EquivalenceGate } from '../../model/equivalence-gate.js'
+import { createEquivalenceGate, type EquivalenceGate } from '../../model/equivalence-with-expected.js'
 import {
   derivesFromQuestion,
   type QuestionValue,
@@ -11,15 +11,15 @@ import {
   tokenKey,
 } from '../../model/question-values.js'
 import { parseClauses } from '../../model/sql-clauses.js'
-import type { Alignment, ChooseReading, Difference } from './alignment.js'
 import { countChangedLines, countChangedTokens } from './change-size.js'
-import { findDifferences } from './differences.js'
+import { findDifferences } from './find-differences.js'
 import { isIncomplete, tokenDifferences } from './fix-syntax.js'
 import { leavesDeadCte } from './inline-views.js'
+import { applyDifferences, searchDifferences } from './minimal-difference-sets.js'
 import { renamedIdentifiers } from './renamed-identifiers.js'
-import { applyDifferences, searchDifferences } from './search.js'
+import type { Alignment, ChooseReading, Difference } from './snippet-alignment.js'
+import { styleOf } from './sql-formatting-style.js'
 import { substitutePlaceholders } from './sql-writer.js'
-import { styleOf } from './style.js'
 
 /** A failing case of the metric. */
 export interface Example {

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 import type { SqlToken } from '../../../../../sql/index.js'
 import { foldedName, type TokenRange } from '../../model/token-ranges.js'
-import type { Alignment, ColumnUsage } from './alignment.js'
 import { pairProjections, projectionsOf } from './projections.js'
-import { type Scope, type ScopeSource, scopeOf, withCtes } from './scope.js'
+import { type Scope, type ScopeSource, scopeOf, withCtes } from './query-scope.js'
+import type { Alignment, ColumnUsage } from './snippet-alignment.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
 
 export interface SourcePair {

@@ -1,9 +1,9 @@
 import type { SqlToken } from '../../../../../sql/index.js'
 import { matchValueAt, type QuestionValue, tokenKey } from '../../model/question-values.js'
-import type { Alignment, ScopePair } from './alignment.js'
 import { isMergedByUsing } from './join-using.js'
-import type { NamedExpression, resolveQualifier, Scope } from './scope.js'
-import type { Term } from './term.js'
+import type { NamedExpression, resolveQualifier, Scope } from './query-scope.js'
+import type { Alignment, ScopePair } from './snippet-alignment.js'
+import type { Term } from './sql-term.js'
 
 /**
  * Writes terms of the expected query as the snippet's author would. `replaced` are the terms that they

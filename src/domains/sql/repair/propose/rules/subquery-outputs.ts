@@ -1,12 +1,12 @@
 import type { Select } from '../../model/sql-clauses.js'
 import type { TokenRange } from '../../model/token-ranges.js'
-import { type Alignment, type InlinedSubquery, recordDifference } from './alignment.js'
 import { matchesAt } from './name-substitution.js'
 import { type Projection, projectionsOf } from './projections.js'
-import { rewriteTerms, similarity } from './rewrite.js'
-import type { NamedExpression, Scope } from './scope.js'
+import type { NamedExpression, Scope } from './query-scope.js'
+import { rewriteTerms, similarity } from './rewrite-terms.js'
+import { type Alignment, type InlinedSubquery, recordDifference } from './snippet-alignment.js'
+import { syntheticTerm, type Term } from './sql-term.js'
 import { writeTerms } from './sql-writer.js'
-import { syntheticTerm, type Term } from './term.js'
 import { readTerms } from './term-reader.js'
 
 /** The context that a sub-query of the snippet is compared in. */

@@ -3,8 +3,8 @@ import { matchValueAt, type QuestionValue, tokenKey } from '../../model/question
 import { nestedQueries } from '../../model/sql-clauses.js'
 import { afterBracket, foldedName, type TokenRange } from '../../model/token-ranges.js'
 import { collapseNames, expandName } from './name-substitution.js'
-import { resolveColumn, resolveQualifier, type Scope } from './scope.js'
-import type { Term } from './term.js'
+import { resolveColumn, resolveQualifier, type Scope } from './query-scope.js'
+import type { Term } from './sql-term.js'
 
 /** A query's text and its tokens. */
 export interface TokenizedQuery {

@@ -1,5 +1,5 @@
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
-import type { CommitText } from '../../model/history.js'
+import type { CommitText } from '../../model/knowledge-history.js'
 import type { PlannedFile } from './sentence-views.js'
 import { names, sentencesOf } from './statements.js'
 

@@ -1,9 +1,9 @@
-import { collectRemarks } from '../../../../../kb/claims/remarks.js'
+import { collectRemarks } from '../../../../../kb/claims/documentation-remarks.js'
 import type { KnowledgeBase, Metric, Snippet } from '../../../../../kb/entry.js'
 import { positionOf } from '../../../../../kb/snippet-check.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
-import { formatOf, type RepairContext } from '../../model/knowledge.js'
+import { formatOf, type RepairContext } from '../../model/repair-context.js'
 
 /** A sentence that people wrote in the knowledge base about metrics and their queries. */
 export interface WrittenStatement {

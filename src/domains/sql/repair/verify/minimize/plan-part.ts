@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 
 /**
  * A part of a plan that can be split into pieces, each made or left out: places of a text, items of a list,

@@ -1,4 +1,4 @@
-import type { Edit } from '../../../../../edit/edit.js'
+import type { Edit } from '../../../../../edit/edit-types.js'
 import { findHoists, findRemovableOperands } from './operand-hoisting.js'
 import type { PieceGroup, PlanPart } from './plan-part.js'
 import { type RemovableUnit, removableUnits } from './removable-units.js'

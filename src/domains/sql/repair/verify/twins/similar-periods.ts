@@ -9,7 +9,7 @@ import { format } from 'date-fns/format'
 import { getQuarter } from 'date-fns/getQuarter'
 import { startOfQuarter } from 'date-fns/startOfQuarter'
 import { startOfYear } from 'date-fns/startOfYear'
-import type { Period } from '../../../../../kb/interpretation.js'
+import type { Period } from '../../../../../kb/question-interpretation.js'
 
 /**
  * Returns other periods of equal kind, nearest first: two before, then two after. After them, for a year its

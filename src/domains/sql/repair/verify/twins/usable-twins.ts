@@ -1,10 +1,10 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import type { UsableTwins } from '../../../../../repair/model/domain.js'
+import type { UsableTwins } from '../../../../../repair/model/repair-domain.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { ScoringContext } from '../../model/context.js'
-import { interpretationOf, knowledgeBaseOf, tokensOf } from '../../model/knowledge.js'
+import { interpretationOf, knowledgeBaseOf, tokensOf } from '../../model/repair-context.js'
+import type { ScoringContext } from '../../model/scoring-context.js'
 import type { Diagnosis, SqlTypes } from '../../model/sql-repair-types.js'
-import { makeTwins, type Twin } from './twins.js'
+import { makeTwins, type Twin } from './make-twins.js'
 
 const twinsPerParameter = 2
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PreviousVersion } from '../../../../../../src/domains/sql/repair/model/history.js'
+import type { PreviousVersion } from '../../../../../../src/domains/sql/repair/model/knowledge-history.js'
 import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { revenueId, revenueSg, revenueTh, shop, shopWith, taxId } from '../../shop.js'
 import { by, clean, gitOf, metric, snippet } from './shop-history.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../../../../../src/benchmark/case.js'
-import type { PreviousQuery } from '../../../../../../src/domains/sql/repair/model/history.js'
+import type { PreviousQuery } from '../../../../../../src/domains/sql/repair/model/knowledge-history.js'
 import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueTh, shop, taxId } from '../../shop.js'
 import { clean, historyOf, id, metric, snippet, th, unpaid } from './shop-history.js'

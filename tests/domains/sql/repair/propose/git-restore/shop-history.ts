@@ -1,5 +1,8 @@
 import type { SqlCase } from '../../../../../../src/benchmark/case.js'
-import type { History, PreviousVersion } from '../../../../../../src/domains/sql/repair/model/history.js'
+import type {
+  History,
+  PreviousVersion,
+} from '../../../../../../src/domains/sql/repair/model/knowledge-history.js'
 import { noHistory } from '../../repair-in-memory.js'
 import { revenueId, revenueSg, revenueTh, shop, shopWith } from '../../shop.js'
 

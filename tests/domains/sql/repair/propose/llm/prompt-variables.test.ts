@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { RowDifference } from '../../../../../../src/compare/model/score.js'
+import type { RowDifference } from '../../../../../../src/compare/model/sql-score.js'
 import { diagnose } from '../../../../../../src/domains/sql/repair/diagnose/diagnose.js'
 import {
   knowledgeBaseOf,
   type RepairContext,
-} from '../../../../../../src/domains/sql/repair/model/knowledge.js'
+} from '../../../../../../src/domains/sql/repair/model/repair-context.js'
 import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { promptVariables } from '../../../../../../src/domains/sql/repair/propose/llm/prompt-variables.js'
 import { loadSqlParser } from '../../../../../../src/sql/index.js'

@@ -3,11 +3,11 @@ import { diagnose } from '../../../../../../src/domains/sql/repair/diagnose/diag
 import {
   knowledgeBaseOf,
   type RepairContext,
-} from '../../../../../../src/domains/sql/repair/model/knowledge.js'
+} from '../../../../../../src/domains/sql/repair/model/repair-context.js'
 import type { SqlEvaluation } from '../../../../../../src/domains/sql/repair/model/sql-repair-types.js'
 import { findProseProblem } from '../../../../../../src/domains/sql/repair/propose/llm/prose-check.js'
-import { applyEdits } from '../../../../../../src/edit/apply.js'
-import type { Edit } from '../../../../../../src/edit/edit.js'
+import { applyEdits } from '../../../../../../src/edit/apply-edits.js'
+import type { Edit } from '../../../../../../src/edit/edit-types.js'
 import { loadSqlParser } from '../../../../../../src/sql/index.js'
 import { snapshotOf } from '../../../../../kb/knowledge-files.js'
 import { contextOf } from '../../repair-in-memory.js'

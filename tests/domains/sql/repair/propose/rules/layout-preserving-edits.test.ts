@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesBetween, invertChanges } from '../../../../../../src/edit/apply.js'
+import { changesBetween, invertChanges } from '../../../../../../src/edit/apply-edits.js'
 import { withFiles } from '../../../../../../src/snapshot/snapshot.js'
 import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { revenueId, revenueTh, shop, shopWith, taxId } from '../../shop.js'

@@ -4,8 +4,8 @@ import {
   type SnippetProposal,
 } from '../../../../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import type { Metric, Parameter, Snippet } from '../../../../../../src/kb/entry.js'
-import type { Binding } from '../../../../../../src/kb/interpretation.js'
-import { renderSnippet } from '../../../../../../src/kb/render.js'
+import type { Binding } from '../../../../../../src/kb/question-interpretation.js'
+import { renderSnippet } from '../../../../../../src/kb/render-snippet.js'
 import type { SqlParser } from '../../../../../../src/sql/index.js'
 
 const parameters = new Map<string, Parameter>([

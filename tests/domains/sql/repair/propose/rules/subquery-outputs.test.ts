@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createEquivalenceGate } from '../../../../../../src/domains/sql/repair/model/equivalence-gate.js'
+import { createEquivalenceGate } from '../../../../../../src/domains/sql/repair/model/equivalence-with-expected.js'
 import { loadSqlParser, type SqlParser } from '../../../../../../src/sql/index.js'
 import { changedLines, december, november, october, proposalsFor, render } from './snippet-examples.js'
 

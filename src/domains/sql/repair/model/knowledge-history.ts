@@ -1,0 +1,70 @@
+import type { SqlCase } from '../../../../benchmark/case.js'
+import type { RepairContext } from './repair-context.js'
+
+/** The former states of the knowledge base and of the benchmark; each is read only when requested. */
+export interface History {
+  /** Returns the content of a knowledge base file before each change, newest first. */
+  versionsOf(path: string): Promise<readonly PreviousVersion[]>
+  /**
+   * Returns the expected queries of a case before each change, newest first, as far as they can be run today.
+   */
+  queriesOf(testCase: SqlCase): Promise<readonly PreviousQuery[]>
+  /** Returns cases, in their former state, whose expected query a change modified or removed. */
+  casesChangedBy(by: string): Promise<readonly SqlCase[]>
+  /** Returns the files of the knowledge base that a change modified. */
+  knowledgeChangedBy(by: string): Promise<readonly ChangedKnowledge[]>
+  /** Returns the content of a file right after a change; undefined if it did not exist. Absent: not known. */
+  textAfter?(path: string, by: string): Promise<string | undefined>
+  /** Returns the content of a file right before a change; undefined if it did not exist. Absent: not known. */
+  textBefore?(path: string, by: string): Promise<string | undefined>
+  /**
+   * Returns the commit of a change, and behind it those that it merged; empty for what is not committed. Absent:
+   * not known.
+   */
+  commitsOf?(by: string): Promise<readonly CommitText[]>
+  /** Returns the commits after a change, newest first. Absent: not known. */
+  commitsAfter?(by: string): Promise<readonly CommitText[]>
+  /** Returns the last change of a case; undefined if it is in no commit. Absent: not known. */
+  lastChangeOf?(testCase: SqlCase): Promise<CommitText | undefined>
+  /** Returns the day of a commit, as `YYYY-MM-DD`; undefined for what is not committed. Absent: not known. */
+  dateOf?(by: string): Promise<string | undefined>
+}
+
+/** A change, and what its author wrote about it. */
+export interface CommitText {
+  /** `commit 1a2b3c4`, or `an uncommitted change`. */
+  readonly by: string
+  /** `YYYY-MM-DD` */
+  readonly date: string | undefined
+  readonly subject: string | undefined
+  /** The message below the subject, without trailers. */
+  readonly body?: string | undefined
+  /** Keys of the trailers. */
+  readonly trailers?: readonly string[] | undefined
+  /** Changed files. */
+  readonly paths?: readonly string[] | undefined
+}
+
+/** A file before and after a change; undefined where it did not exist, or where it equals today's file. */
+export interface ChangedKnowledge {
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+export interface PreviousVersion {
+  readonly text: string
+  /** The change that made it: `commit 1a2b3c4`. */
+  readonly by: string
+}
+
+export interface PreviousQuery {
+  readonly question: string
+  readonly sql: string
+  /** The change that made it: `commit 1a2b3c4`. */
+  readonly by: string
+}
+
+export interface HistoryContext extends RepairContext {
+  readonly history?: History | undefined
+}

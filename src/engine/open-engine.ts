@@ -1,0 +1,46 @@
+import { closest } from 'fastest-levenshtein'
+import { AutotestError } from '../errors.js'
+import type { Engine } from './contract/engine.js'
+import type { EngineKind, EngineOptions } from './contract/engine-kind.js'
+
+/** Schemes that users may try and that this version does not support. */
+const unsupportedSchemes = new Set(['postgres', 'postgresql', 'mysql', 'trino'])
+
+/**
+ * Opens the engine of `scheme:location`, or of the address of a query service; throws `engine_unknown` or the
+ * errors of the kind's `open`.
+ */
+export async function openEngine(
+  url: string,
+  kinds: readonly EngineKind[],
+  options: EngineOptions,
+): Promise<Engine> {
+  // The address of a query service needs no scheme before it.
+  const isAddress = /^https?:\/\//i.test(url)
+  const colon = url.indexOf(':')
+  const scheme = isAddress ? 'http' : url.slice(0, Math.max(0, colon))
+  const location = isAddress ? url : url.slice(colon + 1)
+  const kind = kinds.find((candidate) => candidate.scheme === scheme)
+  // Never shows the whole URL of an unknown scheme: it may contain a password.
+  if (kind === undefined) throw unknownEngine(scheme, kinds)
+  if (location === '') {
+    throw new AutotestError('engine_unknown', `engine "${url}" has no database`, {
+      hint: `Write a path after the colon: ${scheme}:data/shop.db`,
+    })
+  }
+  return kind.open(location, options)
+}
+
+function unknownEngine(scheme: string, kinds: readonly EngineKind[]): AutotestError {
+  const known = kinds.map((kind) => kind.scheme)
+  const list = known.map((name) => `${name}:`).join(', ')
+  if (scheme === '') {
+    return new AutotestError('engine_unknown', 'the engine has no scheme', {
+      hint: `Write it as scheme:path, with one of ${list}`,
+    })
+  }
+  const hint = unsupportedSchemes.has(scheme)
+    ? `postgres, mysql and trino are not supported in this version; known: ${list}`
+    : `Did you mean "${closest(scheme.toLowerCase(), known)}:"? Known: ${list}`
+  return new AutotestError('engine_unknown', `unknown engine "${scheme}:"`, { hint })
+}

@@ -1,0 +1,49 @@
+import type { RepairTypes } from '../model/diagnosis.js'
+import type { CaseFinding, RepairInput } from '../model/repair-input.js'
+import type { RepairState } from '../model/repair-state.js'
+
+export interface Diagnosed<T extends RepairTypes> {
+  readonly state: RepairState<T>
+  readonly diagnoses: readonly T['diagnosis'][]
+}
+
+/**
+ * Returns diagnoses of the cases that still fail; a finding from a rejected plan is kept in place of a new
+ * diagnosis.
+ */
+export function diagnoseOpen<T extends RepairTypes>(
+  state: RepairState<T>,
+  { domain: { diagnoser }, failing, proposer }: RepairInput<T>,
+): Diagnosed<T> {
+  const open = failing
+    .map((evaluation) => state.current.get(evaluation.testCase.id) ?? evaluation)
+    .filter((evaluation) => evaluation.score.verdict === 'fail')
+  const kept = new Map(state.diagnoses)
+  const alone = open.map((evaluation) => {
+    const { id } = evaluation.testCase
+    const diagnosis = kept.get(id) ?? diagnoser.diagnose(evaluation, state.snapshot)
+    kept.set(id, diagnosis)
+    return diagnosis
+  })
+  const related = diagnoser.relate?.(alone, state.snapshot, state.exhausted) ?? alone
+  const diagnoses =
+    proposer === undefined
+      ? related
+      : related.map((each) => diagnoser.forModel?.(each, state.snapshot) ?? each)
+  return { state: { ...state, diagnoses: kept, findings: findingsOf(diagnoses, state) }, diagnoses }
+}
+
+function findingsOf<T extends RepairTypes>(
+  diagnoses: readonly T['diagnosis'][],
+  { findings, exhausted, asked }: RepairState<T>,
+): ReadonlyMap<string, CaseFinding> {
+  const next = new Map(findings)
+  for (const { evaluation, label, cause, cluster } of diagnoses) {
+    const { id } = evaluation.testCase
+    const known = next.get(id)
+    const isTried = cluster === undefined || exhausted.has(cluster) || asked.has(cluster)
+    if (known === undefined || (!isTried && known.label !== 'suspect_oracle'))
+      next.set(id, { label, cause, retries: known?.retries ?? 0, repairId: undefined })
+  }
+  return next
+}

@@ -1,0 +1,62 @@
+import type { TriageLabel } from '../../store/record-types.js'
+import type { Diagnosis } from './diagnosis.js'
+import type { CaseFinding } from './repair-input.js'
+
+/** The finding for each failing case, by its id. */
+export type Findings = ReadonlyMap<string, CaseFinding>
+
+export interface Note {
+  readonly diagnosis: Diagnosis
+  readonly label: TriageLabel
+  readonly cause: string
+  /** Number of plans tried since. */
+  readonly retries?: number
+}
+
+export function findingOf(findings: Findings, { evaluation }: Diagnosis): CaseFinding | undefined {
+  return findings.get(evaluation.testCase.id)
+}
+
+/** Returns the findings with notes added to cases; the plans tried for each are added up. */
+export function noted(findings: Findings, notes: readonly Note[]): Findings {
+  if (notes.length === 0) return findings
+  const next = new Map(findings)
+  for (const { diagnosis, label, cause, retries = 0 } of notes) {
+    const { id } = diagnosis.evaluation.testCase
+    const before = next.get(id)?.retries ?? 0
+    next.set(id, { label, cause, retries: before + retries, repairId: undefined })
+  }
+  return next
+}
+
+/** Returns the same note for each of the diagnoses, after its cause. */
+export function notedBehindCause(
+  findings: Findings,
+  diagnoses: readonly Diagnosis[],
+  why: string,
+  retries = 0,
+): Findings {
+  return noted(
+    findings,
+    diagnoses.map((diagnosis) => ({
+      diagnosis,
+      label: diagnosis.label,
+      cause: `${diagnosis.cause}; ${why}`,
+      retries,
+    })),
+  )
+}
+
+/**
+ * Reports whether what a case expects is left to people: it contradicts other cases, or what somebody wrote. The
+ * others are repaired without it.
+ */
+export function isSuspect(findings: Findings, diagnosis: Diagnosis): boolean {
+  const label = findingOf(findings, diagnosis)?.label
+  return label === 'suspect_oracle' || label === 'conflicting_intent'
+}
+
+/** Returns the number of plans tried for the case with the most. */
+export function retriesOf(findings: Findings, diagnoses: readonly Diagnosis[]): number {
+  return Math.max(0, ...diagnoses.map((diagnosis) => findingOf(findings, diagnosis)?.retries ?? 0))
+}

@@ -1,0 +1,117 @@
+import { changesBetween } from '../../edit/apply-edits.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { Decision } from '../decide/decide-on-plan.js'
+import type { RepairCandidate } from '../model/candidate.js'
+import { retriesOf } from '../model/case-findings.js'
+import type { RepairTypes } from '../model/diagnosis.js'
+import type { AcceptedRepair, CaseFinding, RepairInput } from '../model/repair-input.js'
+import type { RepairPlan } from '../model/repair-plan.js'
+import type { RepairState, TriedPlan } from '../model/repair-state.js'
+import { newlyPassing } from '../verify/regression-check.js'
+import type { Verification } from '../verify/verify-plan.js'
+import { attemptRecord, revertedBefore } from './attempt-record.js'
+import { explainRejection } from './explain-outcomes.js'
+
+/** A verified plan, with the decision about it. */
+export interface VerifiedPlan<T extends RepairTypes> {
+  readonly plan: RepairPlan<T>
+  readonly candidate: Snapshot
+  /** Whether the knowledge once had the same meaning. */
+  readonly isRestored: boolean
+  readonly verification: Verification<T>
+  readonly decision: Decision
+  /** Time and number of model calls when it was started. */
+  readonly started: { readonly at: number; readonly calls: number }
+}
+
+/** Returns the state with a plan accepted or rejected, and reports the attempt. */
+export async function recordPlan<T extends RepairTypes>(
+  verified: VerifiedPlan<T>,
+  repair: RepairCandidate<T>,
+  before: RepairState<T>,
+  input: RepairInput<T>,
+): Promise<TriedPlan<T>> {
+  const { plan, candidate, isRestored, verification, decision, started } = verified
+  const { snapshot, findings } = before
+  const { explainer } = input.domain
+  const isAccepted = decision.kind === 'accept'
+  const changes = changesBetween(snapshot, candidate)
+  // An earlier state of the knowledge base is not a new requirement, whoever added the cases.
+  const isNew = isAccepted && !isRestored
+  const attempt = attemptRecord({
+    id: `p${before.attempts + 1}`,
+    plan,
+    history: [
+      ...((await explainer.history?.(plan, snapshot, candidate, isNew)) ?? []),
+      ...revertedBefore(changes, input),
+    ],
+    before: snapshot,
+    candidate,
+    evidence: verification.evidence,
+    warnings: explainer.warnings?.(snapshot, candidate) ?? [],
+    decision,
+    alsoFixed: isAccepted ? newlyPassing(verification, plan, input.failing, findings) : [],
+    retries: retriesOf(findings, repair.diagnoses) + 1,
+    ms: input.clock() - started.at,
+    llmCalls: input.llmCalls() - started.calls,
+  })
+  const state = { ...before, attempts: before.attempts + 1, current: verification.before }
+  const next = isAccepted
+    ? accepted(candidate, verification, { attempt, changes }, state, input)
+    : rejected(candidate, decision, repair, state, input)
+  input.onAttempt(attempt, changes)
+  return { state: next, outcome: isAccepted ? 'accepted' : 'rejected' }
+}
+
+function rejected<T extends RepairTypes>(
+  candidate: Snapshot,
+  decision: Extract<Decision, { kind: 'reject' }>,
+  repair: RepairCandidate<T>,
+  state: RepairState<T>,
+  input: RepairInput<T>,
+): RepairState<T> {
+  return {
+    ...seenAs(candidate, `the same knowledge was tried before: ${decision.reason}`, state),
+    findings: explainRejection(repair, decision, state, input),
+  }
+}
+
+function accepted<T extends RepairTypes>(
+  candidate: Snapshot,
+  { after }: Verification<T>,
+  repair: AcceptedRepair,
+  state: RepairState<T>,
+  { domain: { diagnoser } }: RepairInput<T>,
+): RepairState<T> {
+  const { id, label, title, cases, subject } = repair.attempt
+  const paths = repair.changes.map((change) => change.path)
+  const findings = new Map<string, CaseFinding>(state.findings)
+  for (const caseId of cases) {
+    const retries = (findings.get(caseId)?.retries ?? 0) + 1
+    findings.set(caseId, { label, cause: title, retries, repairId: id })
+  }
+  return {
+    ...seenAs(
+      state.snapshot,
+      `it would undo repair ${id}: the knowledge base would be as it was before`,
+      state,
+    ),
+    snapshot: candidate,
+    current: new Map([...state.current, ...after]),
+    accepted: [...state.accepted, repair],
+    diagnoses: new Map(
+      [...state.diagnoses].filter(([, diagnosis]) => diagnoser.outlives(diagnosis, { subject, paths })),
+    ),
+    mayBeStale: true,
+    findings,
+  }
+}
+
+/** Returns the state in which a plan that results in this knowledge is refused. */
+export function seenAs<T extends RepairTypes>(
+  { hash }: Snapshot,
+  why: string,
+  state: RepairState<T>,
+): RepairState<T> {
+  return { ...state, seen: new Map([...state.seen, [hash, why]]) }
+}

@@ -1,0 +1,129 @@
+import stringWidth from 'fast-string-width'
+import type { CaseRecord, RunDetail } from '../../store/record-types.js'
+import {
+  describeCause,
+  describeEntriesRead,
+  describeResults,
+  describeStructure,
+  oneLine,
+  quoteShellArgument,
+  replayCommand,
+} from '../format-text.js'
+import { formatAnswerCounts, formatPassAt, repeatStatisticsOf } from '../repeat-statistics.js'
+import { padEnd, type RowLine, rowLines } from '../row-differences.js'
+import { needsPerson } from '../summary.js'
+import { caseMark, outcomeStyle } from './progress.js'
+import { field, justify, labelWidth, paint, type Screen, truncateTo, wrap } from './screen-layout.js'
+
+/** Number of failing cases shown in full, and of lines for the others, before the rest is only counted. */
+const maxBlocks = 10
+const maxLines = 40
+const tableRows = 3
+const tableIndent = labelWidth + 2
+const idColumns = 24
+
+/**
+ * Renders a failing case: the differences of query and rows, the knowledge it used, and how to rerun it. In
+ * the table `-` is expected and `+` is the result of the agent's query.
+ */
+export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
+  const { sample } = record
+  const structure = describeStructure(sample.structure)
+  const results = describeResults(sample.results)
+  const repeats = repeatStatisticsOf(record)
+  const untold = structure.length === 0 && (results === undefined || sample.results?.kind === 'match')
+  return [
+    ...titleLines(record, screen),
+    ...(repeats === undefined
+      ? []
+      : field('answers', [formatAnswerCounts(repeats), ...formatPassAt(repeats)].join(' · '), screen)),
+    ...(sample.kind === 'answer' ? [] : field('answer', answerWords(record), screen)),
+    ...(structure.length === 0 ? [] : field('structure', structure.join('; '), screen)),
+    ...(results === undefined ? [] : field('results', results, screen)),
+    ...tableLines(record, screen),
+    ...(untold && sample.kind === 'answer' ? field('reason', sample.reason, screen) : []),
+    ...(record.cause === undefined ? [] : field('why', describeCause(record), screen)),
+    ...(sample.kind === 'error' ? [] : field('knowledge used', describeEntriesRead(sample.read), screen)),
+    ...field('rerun', replayCommand(record.caseId), screen),
+  ]
+}
+
+/**
+ * Renders the cases that need review: failing cases in full, then errors and unproven ones in one or two
+ * lines each.
+ */
+export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): string[] {
+  const all = cases.filter(needsPerson)
+  if (all.length === 0) return []
+  const blocks = all.filter((record) => record.outcome === 'failed').slice(0, maxBlocks)
+  const rest = all.filter((record) => !blocks.includes(record))
+  const left = rest.length - maxLines
+  return [
+    paint(screen, 'heading', 'Needs review'),
+    ...blocks.flatMap((record) => [...failingCaseLines(record, screen), '']),
+    ...rest.slice(0, maxLines).flatMap((record) => personLines(record, idWidth(rest), screen)),
+    ...(left > 0 ? [truncateTo(` … ${left} more: autotest runs show ${run.id}`, screen.width)] : []),
+  ]
+}
+
+function titleLines(record: CaseRecord, screen: Screen): string[] {
+  const head = `${caseMark(record.outcome)} ${oneLine(record.caseId)}`
+  const question = oneLine(record.question)
+  const tags = oneLine(record.tags.join(', '))
+  const meaning = outcomeStyle(record.outcome)
+  if (stringWidth(head) + 3 + stringWidth(question) > screen.width) {
+    return [
+      paint(screen, meaning, truncateTo(head, screen.width)),
+      ...wrap(question, screen.width - 2, 2).map((line) => `  ${line}`),
+    ]
+  }
+  const rest = justify(`   ${question}`, tags, screen.width - stringWidth(head))
+  return [paint(screen, meaning, head) + rest]
+}
+
+function answerWords({ sample }: CaseRecord): string {
+  const lead = sample.kind === 'error' ? 'the agent failed' : sample.kind === 'none' ? 'not run' : 'no answer'
+  return sample.message === undefined || sample.message === '' ? lead : `${lead}: ${sample.message}`
+}
+
+function tableLines({ sample }: CaseRecord, screen: Screen): string[] {
+  if (sample.results?.kind !== 'mismatch') return []
+  const indent = screen.width < 60 ? 4 : tableIndent
+  const width = screen.width - indent - 2
+  return rowLines(sample.results.comparison, { width, rows: tableRows }).map((line) =>
+    paintRow(line, `${' '.repeat(indent)}${line.sign} ${truncateTo(line.text, width)}`, screen),
+  )
+}
+
+function paintRow(line: RowLine, text: string, screen: Screen): string {
+  if (line.sign === ' ') return paint(screen, 'detail', text)
+  return paint(screen, line.sign === '-' ? 'good' : 'bad', text)
+}
+
+function idWidth(records: readonly CaseRecord[]): number {
+  return Math.min(idColumns, Math.max(0, ...records.map((record) => stringWidth(oneLine(record.caseId)))))
+}
+
+function personLines(record: CaseRecord, idWidth: number, screen: Screen): string[] {
+  const mark = paint(screen, outcomeStyle(record.outcome), caseMark(record.outcome))
+  const id = truncateTo(oneLine(record.caseId), Math.max(1, screen.width - 3))
+  const cause = describeCause(record)
+  const place = whereToLook(record)
+  // The message about a faulty expected query contains its line already.
+  const text = cause.includes(`${oneLine(record.file)}:`) ? cause : `${cause} (${place})`
+  const indent = 3 + idWidth + 3
+  if (stringWidth(id) > idWidth || screen.width - indent < 30) {
+    return [` ${mark} ${id}`, ...wrap(text, screen.width - 5, 3).map((line) => `     ${line}`)]
+  }
+  return wrap(text, screen.width - indent, 3).map((line, at) =>
+    at === 0 ? ` ${mark} ${padEnd(id, idWidth)}   ${line}` : ' '.repeat(indent) + line,
+  )
+}
+
+/** Returns the line of the fault in the benchmark, else the command that shows more. */
+function whereToLook(record: CaseRecord): string {
+  if (record.label === 'suspect_oracle') return `${oneLine(record.file)}:${record.line}`
+  if (record.outcome !== 'unproven') return replayCommand(record.caseId)
+  const compare = `autotest compare ${quoteShellArgument(oneLine(record.caseId))}`
+  return record.sample.reason.includes('--policy') ? compare : `${compare}, or accept with --policy results`
+}

@@ -1,0 +1,233 @@
+import type { LlmCall } from '../llm/llm-interface.js'
+import type { Database } from '../platform/sqlite.js'
+
+import { encodeJson } from './encode-json.js'
+import type {
+  AnswerRecord,
+  AttemptRecord,
+  CaseRecord,
+  JudgementRecord,
+  QuestionDraft,
+  RunRecord,
+} from './record-types.js'
+import { type CaseColumns, rowOfAttempt, rowOfCase, rowOfSample, type SampleRow } from './row-mapping.js'
+
+/** Why a case was asked: first, or to verify a plan. */
+export type SamplePhase = 'baseline' | 'verify'
+
+/** One file of a repair, byte by byte; null if it does not exist before or after. */
+export interface FileChange {
+  /** POSIX path relative to the project root. */
+  readonly path: string
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+}
+
+/** The fields of a run that are known at its start; `finishRun` adds the rest. */
+export type NewRun = Omit<
+  RunRecord,
+  'id' | 'finishedAt' | 'status' | 'knowledgeAfter' | 'decision' | 'exitCode' | 'failure'
+>
+
+/** The end of a run; fields that are not decided yet are left out and keep their value. */
+export interface RunEnd extends Pick<RunRecord, 'status' | 'finishedAt' | 'knowledgeAfter' | 'failure'> {
+  readonly decision?: RunRecord['decision'] | undefined
+  readonly exitCode?: number | undefined
+}
+
+/** A question that nobody answered in a month is asked anew by later runs. */
+const questionLifetimeMs = 30 * 24 * 60 * 60 * 1000
+
+/** The writing part of the store: statements only; transactions and redaction are done by the store. */
+export type Writes = ReturnType<typeof prepareWrites>
+
+export function prepareWrites(database: Database) {
+  const insertRun = database.prepare(
+    `INSERT INTO runs (id, root, started_at, status, mode, engine, agent, dialect, knowledge, total, options, decision)
+     VALUES (@id, @root, @startedAt, 'running', @mode, @engine, @agent, @dialect, @knowledge, @total, @options, 'none')
+     ON CONFLICT (id) DO NOTHING`,
+  )
+  const updateRun = database.prepare(
+    `UPDATE runs SET status = @status, finished_at = @finishedAt, knowledge_after = @knowledgeAfter,
+     decision = coalesce(@decision, decision), exit_code = coalesce(@exitCode, exit_code), failure = @failure WHERE seq = @run`,
+  )
+  const updateDecision = database.prepare(
+    'UPDATE runs SET decision = @decision, exit_code = coalesce(@exitCode, exit_code) WHERE seq = @run',
+  )
+  const repairPending = database.prepare(
+    `UPDATE cases SET outcome = 'repaired', verdict = 'pass' WHERE run = ? AND outcome = 'pending'`,
+  )
+  const insertSample = database.prepare(
+    `INSERT INTO samples (run, case_id, phase, kind, sql, message, entries_read, expected_sql, ms)
+     VALUES (@run, @caseId, @phase, @kind, @sql, @message, @entries_read, @expected_sql, @ms)`,
+  )
+  const insertScore = database.prepare(
+    `INSERT INTO scores (sample, verdict, reason, structure, results, differences)
+     VALUES (@sample, @verdict, @reason, @structure, @results, @differences)`,
+  )
+  const currentSample = database.prepare<[number, string], SampleRow & { sample: number }>(
+    `SELECT s.id AS sample, s.kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
+     FROM cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id
+     WHERE c.run = ? AND c.case_id = ?`,
+  )
+  const answers = database.prepare<[number, string], SampleRow & { sample: number }>(
+    `SELECT s.id AS sample, s.kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
+     FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
+     WHERE a.run = ? AND a.case_id = ?`,
+  )
+  const replaceAnswer = database.prepare(
+    'INSERT OR REPLACE INTO answers (run, case_id, number, fingerprint, sample) VALUES (?, ?, ?, ?, ?)',
+  )
+  const replaceCase = database.prepare<[CaseColumns & { run: number; sample: number | bigint }]>(
+    `INSERT OR REPLACE INTO cases (run, case_id, position, question, tags, file, line, fingerprint, outcome, verdict,
+       baseline, label, cause, retries, repair_id, ms, sample, kind)
+     VALUES (@run, @case_id, @position, @question, @tags, @file, @line, @fingerprint, @outcome, @verdict,
+       @baseline, @label, @cause, @retries, @repair_id, @ms, @sample, @kind)`,
+  )
+  const insertAttempt = database.prepare(
+    `INSERT INTO attempts (run, id, label, subject, title, reasoning, cases, outcome, reason, grade, gold_exposed,
+       evidence, retries, ms, llm_calls, commit_id)
+     VALUES (@run, @id, @label, @subject, @title, @reasoning, @cases, @outcome, @reason, @grade, @gold_exposed,
+       @evidence, @retries, @ms, @llm_calls, @commit_id)`,
+  )
+  const insertEdit = database.prepare(
+    `INSERT INTO edits (attempt, position, kind, file, diff, added, removed)
+     VALUES (@attempt, @position, @kind, @file, @diff, @added, @removed)`,
+  )
+  const insertFile = database.prepare(
+    'INSERT INTO edited_files (attempt, path, before, after) VALUES (@attempt, @path, @before, @after)',
+  )
+  const updateAttempt = database.prepare(
+    `UPDATE attempts SET outcome = coalesce(@outcome, outcome), commit_id = coalesce(@commit, commit_id)
+     WHERE run = @run AND id = @id`,
+  )
+  const insertLlmCall = database.prepare(
+    `INSERT INTO llm_calls (run, role, case_id, model, key, sample, attempt, input_tokens, output_tokens, cost, ms,
+       completion)
+     VALUES (@run, @role, @caseId, @model, @key, @sample, @attempt, @inputTokens, @outputTokens, @cost, @ms,
+       @completion)`,
+  )
+  const updateLlmCall = database.prepare(
+    `UPDATE llm_calls SET input_tokens = @inputTokens, output_tokens = @outputTokens, cost = @cost, ms = @ms,
+       completion = @completion WHERE seq = @row`,
+  )
+  const insertQuestion = database.prepare(
+    `INSERT INTO questions (run, id, kind, subject, question, change, statements, cases, options, asked_at, expires_at)
+     VALUES (@run, 'q' || (1 + (SELECT count(*) FROM questions WHERE run = @run)), @kind, @subject, @question, @change,
+       @statements, @cases, @options, @askedAt, @expiresAt)`,
+  )
+  const deleteQuestions = database.prepare('DELETE FROM questions WHERE run = ?')
+  const ofRun = 'WHERE attempt IN (SELECT seq FROM attempts WHERE run = ?)'
+  const deleteAttempts = [
+    `DELETE FROM edits ${ofRun}`,
+    `DELETE FROM edited_files ${ofRun}`,
+    'DELETE FROM attempts WHERE run = ?',
+  ].map((sql) => database.prepare(sql))
+  const replaceJudgement = database.prepare(
+    'INSERT OR REPLACE INTO judgements (run, key, model, answer, reason) VALUES (@run, @key, @model, @answer, @reason)',
+  )
+
+  const addSample = (run: number, caseId: string, phase: SamplePhase, row: SampleRow): number | bigint => {
+    const { lastInsertRowid } = insertSample.run({ ...row, run, caseId, phase })
+    insertScore.run({ ...row, sample: lastInsertRowid })
+    return lastInsertRowid
+  }
+
+  return {
+    /** Returns false if the id is used already. */
+    run: (id: string, record: NewRun): boolean =>
+      insertRun.run({ ...record, id, root: record.root ?? null, options: encodeJson(record.options) })
+        .changes === 1,
+    end: (run: number, { status, finishedAt, knowledgeAfter, decision, exitCode, failure }: RunEnd): void => {
+      updateRun.run({
+        run,
+        status,
+        finishedAt: finishedAt ?? null,
+        knowledgeAfter: knowledgeAfter ?? null,
+        decision: decision ?? null,
+        exitCode: exitCode ?? null,
+        failure: failure ?? null,
+      })
+    },
+    decision: (run: number, decision: RunRecord['decision'], exitCode: number | undefined): void => {
+      updateDecision.run({ run, decision, exitCode: exitCode ?? null })
+    },
+    applied: (run: number): void => {
+      updateDecision.run({ run, decision: 'kept', exitCode: null })
+      repairPending.run(run)
+    },
+    /** Inserts or replaces a case; a sample that did not change is not stored again. */
+    case: (run: number, record: CaseRecord): void => {
+      const row = rowOfSample(record.sample)
+      const current = currentSample.get(run, record.caseId)
+      const stored = [...(current === undefined ? [] : [current]), ...answers.all(run, record.caseId)]
+      const phase = current === undefined ? 'baseline' : 'verify'
+      const sample =
+        stored.find((other) => sameSample(other, row))?.sample ?? addSample(run, record.caseId, phase, row)
+      replaceCase.run({ ...rowOfCase(record), run, sample })
+    },
+    /** Inserts or replaces the answer with its number. */
+    answer: (run: number, { caseId, number, fingerprint, sample }: AnswerRecord): void => {
+      const added = addSample(run, caseId, 'baseline', rowOfSample(sample))
+      replaceAnswer.run(run, caseId, number, fingerprint, added)
+    },
+    attempt: (run: number, attempt: AttemptRecord, files: readonly FileChange[]): void => {
+      const { lastInsertRowid } = insertAttempt.run({ ...rowOfAttempt(attempt), run })
+      attempt.edits.forEach((edit, position) => {
+        insertEdit.run({ ...edit, attempt: lastInsertRowid, position })
+      })
+      for (const { path, before, after } of files) {
+        insertFile.run({ attempt: lastInsertRowid, path, before, after })
+      }
+    },
+    forgetAttempts: (run: number): void => {
+      for (const statement of deleteAttempts) statement.run(run)
+      deleteQuestions.run(run)
+    },
+    question: (run: number, draft: QuestionDraft, askedAt: Date): void => {
+      const { change, statements, cases, options, ...texts } = draft
+      insertQuestion.run({
+        ...texts,
+        run,
+        change: change === undefined ? null : JSON.stringify(change),
+        statements: JSON.stringify(statements),
+        cases: JSON.stringify(cases),
+        options: JSON.stringify(options),
+        askedAt: askedAt.toISOString(),
+        expiresAt: new Date(askedAt.getTime() + questionLifetimeMs).toISOString(),
+      })
+    },
+    /** Returns false if the run has no such attempt. */
+    attemptState: (
+      run: number,
+      id: string,
+      outcome: AttemptRecord['outcome'] | undefined,
+      commit: string | undefined,
+    ): boolean =>
+      updateAttempt.run({ run, id, outcome: outcome ?? null, commit: commit ?? null }).changes === 1,
+    /** @returns the row, for its end */
+    llmCall: (run: number, { usage, completion, ...call }: LlmCall): number | bigint =>
+      insertLlmCall.run({ ...call, ...usage, run, completion: JSON.stringify(completion) }).lastInsertRowid,
+    llmCallEnd: (row: number | bigint, { usage, completion, cost, ms }: LlmCall): void => {
+      updateLlmCall.run({ ...usage, cost, ms, row, completion: JSON.stringify(completion) })
+    },
+    judgement: (run: number, { key, model, answer, reason }: JudgementRecord): void => {
+      replaceJudgement.run({ run, key, model, answer, reason })
+    },
+  }
+}
+
+function sameSample(a: SampleRow, b: SampleRow): boolean {
+  return (
+    a.kind === b.kind &&
+    a.sql === b.sql &&
+    a.message === b.message &&
+    a.entries_read === b.entries_read &&
+    a.expected_sql === b.expected_sql &&
+    a.ms === b.ms &&
+    a.verdict === b.verdict &&
+    a.reason === b.reason &&
+    a.structure === b.structure &&
+    a.results === b.results
+  )
+}
