@@ -75,7 +75,15 @@ const floors = {
     ['cells', 'engine-schema.ts', 'query-dialects.ts'],
     ['model'],
   ],
-  engine: [['open-engine.ts', 'file', 'http'], ['copies'], ['pool'], ['child'], ['fuzz'], ['query'], ['contract']],
+  engine: [
+    ['open-engine.ts', 'file', 'http'],
+    ['copies'],
+    ['pool'],
+    ['child'],
+    ['fuzz'],
+    ['query'],
+    ['contract'],
+  ],
   'engine/child': [['main.ts'], ['duckdb', 'sqlite'], ['parent-watch.ts', 'protocol.ts']],
   'domains/sql': [['repair'], ['case-recorder.ts', 'evaluator.ts'], ['sql-domain-types.ts']],
   'domains/sql/repair': [

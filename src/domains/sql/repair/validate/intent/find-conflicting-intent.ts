@@ -8,7 +8,7 @@ import { applyPlan, type RepairPlan } from '../../model/sql-repair-types.js'
 import { concerns, isByPerson, isHousekeeping, messageSentences } from './commit-relevance.js'
 import { type PlannedFile, type UndoneTerms, viewsOf } from './sentence-views.js'
 import { diffTerms, includesTerm, type SqlTerm, type TermDifference, tokenizeSql } from './sql-terms.js'
-import { metricsIn, sentencesOf, statementsAbout, type WrittenStatement } from './statements.js'
+import { metricsIn, statementsAbout, type WrittenStatement } from './statements.js'
 
 /** What people wrote that a plan goes against. */
 export interface OpposingStatement {
@@ -172,8 +172,7 @@ async function opposingWords(
     const [view] = viewsOf([statement.text], about, file, kb)
     if (view === undefined) continue
     const former = await history?.textBefore?.(statement.path, by)
-    const isOlder =
-      former !== undefined && sentencesOf(plainText(former)).some(({ text }) => text === statement.text)
+    const isOlder = former !== undefined && withoutMarks(former).includes(withoutMarks(statement.text))
     if (isOlder) continue
     if (view.view === 'for') return []
     if (view.view === 'against' || view.isCore) found.push(quoted(statement))
@@ -181,8 +180,12 @@ async function opposingWords(
   return found
 }
 
-function plainText(text: string): string {
-  return text.replaceAll(/^\s*(?:--|#|[-*+] |\/\*+|\*\/)/gmu, ' ')
+/** Returns a text without the marks of comments and lists, on one line. */
+function withoutMarks(text: string): string {
+  return text
+    .replaceAll(/^\s*(?:--|#+|[-*+] |\/\*+|\*\/)/gmu, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
 }
 
 function quoted({ text, path, line }: WrittenStatement): OpposingStatement {

@@ -101,7 +101,7 @@ function conditionColumns(tokens: readonly Token[], from: number, count: number)
   return tokens.slice(start, end).flatMap(({ term }) => (term?.kind === 'name' ? [term] : []))
 }
 
-export function isSameTerm(one: SqlTerm, other: SqlTerm): boolean {
+function isSameTerm(one: SqlTerm, other: SqlTerm): boolean {
   return one.kind === other.kind && one.text === other.text
 }
 
