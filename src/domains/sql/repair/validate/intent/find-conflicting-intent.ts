@@ -168,7 +168,8 @@ async function opposingWords(
     const text = commit.subject ?? ''
     found.push({ text, place: `${commit.by}${commit.date === undefined ? '' : ` (${commit.date})`}` })
   }
-  for (const statement of statements) {
+  // Words of unknown age may be older than the change.
+  for (const statement of history?.textBefore === undefined ? [] : statements) {
     const [view] = viewsOf([statement.text], about, file, kb)
     if (view === undefined) continue
     const former = await history?.textBefore?.(statement.path, by)

@@ -82,7 +82,10 @@ const rules: readonly StanceRule[] = [
   { stance: 'include', before: /\b(?:plus|and also|together with)\b[^.;:]{0,20}$/iu },
   { stance: 'include', after: /^[^.;:]{0,40}\b(?:counts?|counted|included|reported)\b/iu },
   { stance: 'include', after: /^[^.;:]{0,30}\b(?:too|as well|again|also)\b/iu },
-  { stance: 'include', after: /^[^.;:,]{0,20}\b(?:is|are) (?:now )?(?:in|part)\b/iu },
+  {
+    stance: 'include',
+    after: /^[^.;:,]{0,20}\b(?:is|are) (?:now |back )?(?:part of\b|in(?=$|[.,;]| again| now| too))/iu,
+  },
 ]
 
 /** Returns the stance of a sentence towards a term that it mentions. */

@@ -78,6 +78,7 @@ describe('stance of a sentence towards what it mentions', () => {
     'mrr by [plan]',
     'the [status] column holds one of four values',
     'document [is_spam]',
+    '[amounts] are in cents',
   ])('only names it: %s', (sentence) => expect(stanceIn(sentence)).toBe('neutral'))
 })
 
