@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { autotest, type Ended, manyInOneProcess, removeFolders } from './sample.js'
+import { autotestProcess, type Ended, manyInOneProcess, removeFolders } from './sample.js'
 import { smallProject, userFiles } from './small-project.js'
 
 let dir = ''
@@ -81,7 +81,7 @@ describe('a mistake on the command line is named, with what was meant, and nothi
   )
 
   it('as a process too: exit code 2 and the reason on standard error', async () => {
-    expect(await autotest(dir, ['--max-retires', '2'])).toMatchObject({
+    expect(await autotestProcess(dir, ['--max-retires', '2'])).toMatchObject({
       code: 2,
       out: '',
       err: 'error  unknown flag --max-retires\n       did you mean --max-retries? (see autotest --help)\n',
@@ -105,7 +105,7 @@ describe('help', () => {
   })
 
   it('tells every flag of the main command, examples and the exit codes', async () => {
-    const { out } = await autotest(dir, ['--help'])
+    const { out } = await autotestProcess(dir, ['--help'])
     for (const flag of [
       '--tags',
       '--id',
@@ -121,7 +121,7 @@ describe('help', () => {
   })
 
   it('gives the version alone', async () => {
-    expect(await autotest(dir, ['--version'])).toMatchObject({
+    expect(await autotestProcess(dir, ['--version'])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     })

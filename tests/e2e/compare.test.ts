@@ -4,7 +4,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { autotest, cli, type Ended, removeFolders, sampleCopy, scratchFolder, start } from './sample.js'
+import {
+  autotest,
+  autotestProcess,
+  cli,
+  type Ended,
+  removeFolders,
+  sampleCopy,
+  scratchFolder,
+  start,
+} from './sample.js'
 
 const equal = ['--expected', 'select a from t where b <> 1', '--generated', 'SELECT t.a FROM t WHERE 1 != b']
 const different = [
@@ -71,7 +80,7 @@ describe('autotest compare', () => {
       // An engine that only a line names is nobody's choice to trust.
       const line = { expected: 'select 1', generated: 'select 1', engine: `${engine}/other` }
       writeFileSync(join(dir, 'lines'), JSON.stringify(line))
-      const lines = await autotest(dir, ['compare', '--jsonl', 'lines'], env)
+      const lines = await autotestProcess(dir, ['compare', '--jsonl', 'lines'], env)
       expect(lines.out).toContain('"verdict":"pass"')
       expect(new Set(tokens)).toEqual(new Set([undefined]))
     } finally {

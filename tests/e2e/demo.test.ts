@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { autotest, type Ended, removeFolders, sampleCopy, scratchFolder } from './sample.js'
+import { autotestProcess, type Ended, removeFolders, sampleCopy, scratchFolder } from './sample.js'
 
 let place = ''
 let demo = ''
@@ -10,7 +10,7 @@ let run: Ended
 beforeAll(async () => {
   place = scratchFolder()
   demo = join(place, 'shop demo')
-  run = await autotest(place, ['demo', '--dir', demo])
+  run = await autotestProcess(place, ['demo', '--dir', demo])
 }, 120_000)
 afterAll(removeFolders)
 
@@ -38,7 +38,7 @@ describe('autotest demo', () => {
   it('writes only into a new or empty folder', async () => {
     const dir = scratchFolder()
     writeFileSync(join(dir, 'mine.txt'), '')
-    const { code, err } = await autotest(dir, ['demo', '--dir', '.'])
+    const { code, err } = await autotestProcess(dir, ['demo', '--dir', '.'])
     expect(err).toContain('error  --dir .: the folder is not empty')
     expect(code).toBe(2)
     expect(readdirSync(dir)).toEqual(['mine.txt'])
@@ -50,7 +50,7 @@ it('the sample project as it stands is green: autotest in its folder exits 0', a
   mkdirSync(join(dir, 'data'), { recursive: true })
   for (const file of ['shop.duckdb', 'shop.duckdb.fixture'])
     copyFileSync(join(demo, 'data', file), join(dir, 'data', file))
-  const { code, out } = await autotest(dir, [])
+  const { code, out } = await autotestProcess(dir, [])
   expect(out).toMatch(/total=(\d+) passed=\1 repaired=0/)
   expect(code).toBe(0)
 }, 60_000)

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { whereGitIs } from '../git/repository.js'
@@ -59,7 +59,7 @@ describe('--yes', () => {
     expect(reverted.out).toMatch(/Commit [0-9a-f]{7} remains in the history/)
     expect(reverted.code).toBe(0)
     expect(userFiles(dir)).toEqual(before)
-    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
+    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n?? autotest.decisions.yaml\n`)
   })
 
   it('says of a repair that it was reverted before', async () => {
@@ -67,6 +67,7 @@ describe('--yes', () => {
     const id = /^autotest (r-\w+):/.exec((await autotest(dir, ['--yes'])).out)?.[1] ?? ''
     expect(git('log', '-1', '--format=%B')).not.toContain('reverted')
     await autotest(dir, ['revert', id])
+    rmSync(join(dir, 'autotest.decisions.yaml'))
     git('commit', '--all', '--quiet', '--message=taken back')
     await autotest(dir, ['--yes'])
     expect(git('log', '-1', '--format=%B')).toContain(`; run ${id} wrote the same, and it was reverted`)

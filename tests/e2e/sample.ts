@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as z from 'zod'
+import { runInHost } from './cli-host.js'
 
 const repository = resolve(import.meta.dirname, '../..')
 export const cli = join(repository, 'dist/cli/main.js')
@@ -53,8 +54,13 @@ export interface Running {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Runs the built command line without a terminal. */
+/** Runs a command line without a terminal, in a process that tests share: most take longer to start than to run. */
 export function autotest(cwd: string, args: readonly string[], env: Environment = {}): Promise<Ended> {
+  return runInHost(cwd, args, { ...plainEnvironment(), ...env })
+}
+
+/** Runs the built command line without a terminal, in a process of its own. */
+export function autotestProcess(cwd: string, args: readonly string[], env: Environment = {}): Promise<Ended> {
   return start(cwd, args, env).ended
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/platform/sqlite.js'
-import { autotest, removeFolders, scratchFolder } from './sample.js'
+import { autotestProcess, removeFolders, scratchFolder } from './sample.js'
 import { benchmarkPath, benchmarkText, read, smallProject, write } from './small-project.js'
 
 afterAll(removeFolders)
@@ -26,7 +26,7 @@ process.on('exit', () => {
 })
 `,
   )
-  const { code, out, err } = await autotest(dir, ['--no-repair', ...args], {
+  const { code, out, err } = await autotestProcess(dir, ['--no-repair', ...args], {
     NODE_OPTIONS: `--import ${pathToFileURL(hook).href}`,
   })
   expect(err).toBe('')

@@ -99,7 +99,7 @@ export function append(dir: string, path: string, text: string): void {
 
 /** Every file that a run must not touch, by path: all but what it writes for itself. */
 export function userFiles(dir: string): Record<string, string> {
-  const own = /^(reports|\.autotest|\.git)(\/|$)/
+  const own = /^(reports|\.autotest|\.git|autotest\.decisions\.yaml)(\/|$)/
   const entries = readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .map((path) => relative('.', path))
     .filter((path) => !own.test(path) && statSync(join(dir, path)).isFile())

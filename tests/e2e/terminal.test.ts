@@ -54,7 +54,9 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     run.send('r\r')
     await run.ended
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
-    expect((await autotest(dir, ['--no-commit'])).code).toBe(0)
+    // What was rejected at the prompt is not proposed again.
+    const again = await autotest(dir, ['--no-commit'])
+    expect([again.code, again.out]).toEqual([1, expect.stringContaining('rejected on')])
   })
 
   it('d shows the diff, another key is asked again, n keeps it', async () => {
@@ -107,7 +109,7 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     expect(out).toContain('Reverted ')
     expect(code).toBe(1)
     expect(git('show', '--name-only', '--format=').trim()).toBe(snippetPath)
-    expect(git('status', '--porcelain')).toBe('')
+    expect(git('status', '--porcelain')).toBe('?? autotest.decisions.yaml\n')
   })
 
   it.each([
@@ -145,7 +147,7 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     const { code } = await run.ended
     expect(code).toBe(1)
     expect(git('log', '--format=%s')).toBe('start\n')
-    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
+    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n?? autotest.decisions.yaml\n`)
   })
 
   it('40 columns wide, no line is longer', async () => {

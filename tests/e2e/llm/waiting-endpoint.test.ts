@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { type Policy, type Said, startChatServer } from '../../llm/chat-server.js'
 import { shownFiles, sqlFromSnippets } from '../../llm/policies.js'
-import { autotest, hasTerminals, inTerminal, removeFolders } from '../sample.js'
+import { autotest, autotestProcess, hasTerminals, inTerminal, removeFolders } from '../sample.js'
 import { write } from '../small-project.js'
 import { selfSigned } from './certificate.js'
 import { keyed, llmProject, modelKey } from './project.js'
@@ -30,7 +30,8 @@ it('a certificate that nobody vouches for ends the run, and is trusted once it i
   )
   expect(refused.code).toBe(2)
   write(dir, 'own.pem', selfSigned.cert)
-  const trusted = await autotest(dir, ['--no-repair'], {
+  // Node reads it when it starts.
+  const trusted = await autotestProcess(dir, ['--no-repair'], {
     ...keyed,
     NODE_EXTRA_CA_CERTS: join(dir, 'own.pem'),
   })
