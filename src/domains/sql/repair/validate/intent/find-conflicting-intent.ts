@@ -14,7 +14,7 @@ import { metricsIn, statementsAbout, type WrittenStatement } from './statements.
 export interface OpposingStatement {
   /** The sentence, or the subject of a commit. */
   readonly text: string
-  /** `commit 1a2b3c4 (2025-11-20)`, or `kb/notes/revenue.md:12`. */
+  /** `commit 1a2b3c4 (2025-11-20)`, or the file and line of a note. */
   readonly place: string
 }
 
