@@ -202,7 +202,7 @@ function contradictedStatements(
   const { added, removed, columns } = file.difference
   const about = { terms: [...added, ...removed], columns, before: file.today }
   const found = statements.filter(({ text }) =>
-    viewsOf([text], about, file, kb).some(({ view, isCore }) => view === 'against' && isCore),
+    viewsOf([text], about, file, kb).some(({ view, isCertain }) => view === 'against' && isCertain),
   )
   return found.length === 0 ? undefined : { change: undefined, statements: found.map(quoted) }
 }

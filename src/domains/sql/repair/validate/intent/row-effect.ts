@@ -82,7 +82,9 @@ function markEffect(column: string, sql: string): RowEffect {
     }
     return effect
   }
-  return tokens.some((text) => text.replaceAll(/["`]/gu, '') === column) ? undefined : 'free'
+  if (!tokens.some((text) => text.replaceAll(/["`]/gu, '') === column)) return 'free'
+  // A column of values (`status = 'paid'`) marks no rows, but it has a condition.
+  return valueConditions(sql).some((condition) => condition.column === column) ? 'listed' : undefined
 }
 
 function tokenBefore(tokens: readonly string[], at: number): string | undefined {

@@ -28,6 +28,11 @@ export interface View {
   readonly view: 'against' | 'for' | 'named'
   /** Whether it mentions a changed term, and not only the column of its condition. */
   readonly isCore: boolean
+  /**
+   * Whether the sentence is about these rows beyond doubt: it has the term's own words, and what the query does
+   * with the rows is known, with and without the plan; or it has a name that only an identifier looks like.
+   */
+  readonly isCertain: boolean
 }
 
 /** Returns how sentences view what a plan does with the terms: one view for each mention. */
@@ -55,10 +60,27 @@ export function viewsOf(
       return mentions.map((mention): View => {
         const stance = stanceOf(sentence, mention)
         const [now, then] = [opposes(stance, today ?? ''), opposes(stance, planned ?? '')]
-        return { view: then && !now ? 'against' : now && !then ? 'for' : 'named', isCore }
+        const view = then && !now ? 'against' : now && !then ? 'for' : 'named'
+        const isKnown = [today, planned].every((text) => rowEffect(term, text ?? '', compared) !== undefined)
+        const words = sentence.slice(mention.start, mention.end)
+        const isCertain = isKnown
+          ? hasOwnWords(words, term)
+          : words.includes('_') && words.toLowerCase() === term.text
+        return { view, isCore, isCertain }
       })
     })
   })
+}
+
+/** Reports whether a mention has the words of a term itself, except for a plural: "shipping" is not `shipped`. */
+function hasOwnWords(mention: string, { text }: SqlTerm): boolean {
+  const words = (phrase: string): string[] =>
+    phrase
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .map((word) => word.replace(/(?<=\w{3})s$/u, ''))
+  const own = new Set(words(text))
+  return words(mention).every((word) => own.has(word))
 }
 
 function isPresent(term: SqlTerm, text: string, isQuery: boolean): boolean {

@@ -41,6 +41,7 @@ describe('effect of a query on the rows that a column marks', () => {
     ['WHERE is_spam = true', 'only'],
     ['WHERE is_spam IS NOT NULL', 'only'],
     ['WHERE x = 1', 'free'],
+    ["WHERE is_spam = 'maybe'", 'listed'],
   ])('%s', (where, expected) => {
     expect(rowEffect({ kind: 'name', text: 'is_spam' }, `SELECT 1 FROM t ${where}`, [])).toBe(expected)
   })
