@@ -30,7 +30,7 @@ export async function* previousTexts(
 
 /**
  * Yields one file as a checkout would give it before each of its changes, newest first: the uncommitted
- * change, then a year's commits of this branch. A merge is one change, so that each state is the input of the
+ * change, then the commits of this branch. A merge is one change, so that each state is the input of the
  * next change. Empty if there was no file, or it was not text. Nothing without a repository or git.
  */
 export async function* fileHistory(
@@ -63,7 +63,7 @@ async function before(git: Git, hash: string, path: string): Promise<PreviousTex
   return { path, text: decodableText(await checkedOut(git, `${hash}^`, path)), by: `commit ${hash}` }
 }
 
-const changesOfBranch = ['--first-parent', '--since=1.year.ago', '--no-show-signature', '--format=%h']
+const changesOfBranch = ['--first-parent', '--no-show-signature', '--format=%h']
 
 /** A file before and after a change: undefined if it did not exist. */
 export interface ChangedText {
