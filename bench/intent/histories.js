@@ -4,7 +4,7 @@ import { readData } from './projects.js'
 /** By their letter. */
 export const groups = { A: 'A changed on purpose', B: 'B no reason given', C: 'C only other words' }
 
-// Every change is told without a reason once, and each second one twice.
+// Each change is committed once without a reason, and each second change in another history once more.
 const mostWithoutReason = 2
 
 /**

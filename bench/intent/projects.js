@@ -27,7 +27,7 @@ async function sample(folder) {
   cpSync(join(sampleRoot, 'data/shop.sql'), join(root, 'data/shop.sql'))
   for (const name of ['kb', 'benchmarks', 'autotest.config.yaml'])
     cpSync(join(sampleRoot, name), join(root, name), { recursive: true })
-  // The first run builds the database; without a fixture to be newer than, no later one does.
+  // This run builds the database from its script; the histories have no script, so that none builds it again.
   await measure(['--no-repair', '--id', 'ctr_ph_2025'], root)
   const paths = ['kb', 'benchmarks'].flatMap((name) => filesBelow(join(root, name)))
   const files = Object.fromEntries(paths.map((path) => [relative(root, path), readFileSync(path, 'utf8')]))

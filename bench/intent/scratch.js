@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-const firstDay = Date.UTC(2025, 8, 1, 9)
 const dayMs = 86_400_000
+// Git tells what happened within a year: commits are as old as those of a team that repairs every month.
+const firstDay = Date.now() - 30 * dayMs
 
 /** Makes the repository in `root` and returns the id of its last commit. */
 export function writeHistory(root, files, { change, before, commit, after, merge }) {
