@@ -1,5 +1,5 @@
-// Runs the examples of docs/scoring.md on a copy of the sample project and puts what they print below them; with
-// --check it only says whether the page is up to date.
+// Runs the examples of the pages about scoring on a copy of the sample project and puts what they print below them;
+// with --check it only says whether the pages are up to date.
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const page = new URL('../docs/scoring.md', import.meta.url)
+const pages = ['docs/scoring.md', 'docs/structural-comparison.md']
 const run = promisify(execFile)
 
 /** A block that begins with `$ `; a command goes on below a line that ends in a backslash. */
@@ -18,7 +18,14 @@ const dir = await mkdtemp(join(tmpdir(), 'autotest-docs-'))
 try {
   await copySample()
   await printed('autotest --no-repair --tags ads')
-  const before = await readFile(page, 'utf8')
+  for (const page of pages) await update(page)
+} finally {
+  await rm(dir, { recursive: true, force: true })
+}
+
+async function update(page) {
+  const file = join(root, page)
+  const before = await readFile(file, 'utf8')
   const outputs = new Map()
   for (const [, command] of before.matchAll(example)) {
     outputs.set(command, await printed(command.slice(2).replaceAll('\\\n', ' ')))
@@ -27,13 +34,11 @@ try {
     example,
     (_, command) => `\`\`\`text\n${command}\n${outputs.get(command)}\n\`\`\``,
   )
-  if (!process.argv.includes('--check')) await writeFile(page, text)
+  if (!process.argv.includes('--check')) await writeFile(file, text)
   else if (before !== text) {
-    process.stderr.write('docs/scoring.md is not what autotest compare prints: npm run docs\n')
+    process.stderr.write(`${page} is not what autotest compare prints: npm run docs\n`)
     process.exitCode = 1
   }
-} finally {
-  await rm(dir, { recursive: true, force: true })
 }
 
 async function copySample() {

@@ -1,8 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import type { Redactor } from '../text/secrets.js'
 import type { AgentRequest } from './external-agent-protocol.js'
-import type { OwnerMessage, WorkerInput, WorkerMessage } from './module-worker.js'
-import { createTextTail, type TextTail } from './text-tail.js'
+import {
+  firstLines,
+  keepProcessAlive,
+  type ModuleThread,
+  printedOutput,
+  sendToWorker,
+} from './module-thread.js'
+import type { WorkerInput, WorkerMessage } from './module-worker.js'
+import { createTextTail } from './text-tail.js'
 
 /** The outcome of one call. */
 export type CallOutcome =
@@ -35,15 +42,6 @@ interface Call {
   suspect: boolean
 }
 
-interface Running {
-  readonly worker: Worker
-  readonly stdout: TextTail
-  readonly stderr: TextTail
-  /** Deadline for loading the module. */
-  readonly loading: NodeJS.Timeout
-  ready: boolean
-}
-
 const printedBytes = 2_000
 
 /**
@@ -56,7 +54,7 @@ export class WorkerCalls {
   readonly #under = new Map<number, Call>()
   /** Sent but not started: each starts when a call in progress ends. */
   readonly #ahead: Call[] = []
-  #current: Running | undefined
+  #current: ModuleThread | undefined
   #nextId = 0
   #holds = true
 
@@ -76,21 +74,7 @@ export class WorkerCalls {
    */
   hold(holds: boolean): void {
     this.#holds = holds
-    if (this.#current !== undefined) this.#holdRunning(this.#current)
-  }
-
-  #holdRunning({ worker, loading, stdout, stderr }: Running): void {
-    if (!this.#holds) {
-      worker.unref()
-      loading.unref()
-      return
-    }
-    worker.ref()
-    loading.ref()
-    // Reading a thread's output keeps the process alive, so it starts only now.
-    if (worker.stdout.listenerCount('data') > 0) return
-    worker.stdout.on('data', (chunk: Buffer) => stdout.add(chunk))
-    worker.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
+    if (this.#current !== undefined) keepProcessAlive(this.#current, this.#holds)
   }
 
   call(request: AgentRequest, interrupt: AbortSignal | undefined): Promise<CallOutcome> {
@@ -170,7 +154,7 @@ export class WorkerCalls {
    * Handles the death of a worker. With one call in progress that is the cause, otherwise each is retried
    * alone.
    */
-  #died(running: Running, reason: string, stack: string | undefined): void {
+  #died(running: ModuleThread, reason: string, stack: string | undefined): void {
     if (this.#current !== running) return
     const [only, ...others] = this.#under.values()
     if (only !== undefined && others.length === 0) {
@@ -213,7 +197,7 @@ export class WorkerCalls {
       // A question leaves little garbage: tens of megabytes of it would only look like a leak.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
-    const running: Running = {
+    const running: ModuleThread = {
       worker,
       stdout: createTextTail(printedBytes, redact),
       stderr: createTextTail(printedBytes, redact),
@@ -250,7 +234,7 @@ export class WorkerCalls {
       if (running.ready) this.#died(running, reason, failure && firstLines(failure.stack ?? ''))
       else unusable(reason)
     })
-    this.#holdRunning(running)
+    keepProcessAlive(running, this.#holds)
   }
 
   #settle(message: Extract<WorkerMessage, { call: number }>): void {
@@ -288,19 +272,4 @@ export class WorkerCalls {
     this.#under.clear()
     for (const call of calls) call.settle({ kind: 'failed', message })
   }
-}
-
-function sendToWorker({ worker }: Running, message: OwnerMessage): void {
-  worker.postMessage(message)
-}
-
-/** Returns the end of the module's output: its errors, else its standard output. */
-function printedOutput({ stdout, stderr }: Running): string | undefined {
-  return stderr.text() || stdout.text() || undefined
-}
-
-/** Returns the message and the four innermost frames. */
-function firstLines(stack: string): string | undefined {
-  const lines = stack.split('\n').slice(0, 5).join('\n')
-  return lines === '' ? undefined : lines
 }

@@ -1,30 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import type { JudgeFinding } from '../compare/model/judge-finding.js'
 import { AutotestError } from '../errors.js'
 import type { LlmCall } from '../llm/llm-interface.js'
 import type { Database } from '../platform/sqlite.js'
 import { createRedactor, type Redactor } from '../text/secrets.js'
 import { type OpenedDatabase, openDatabase } from './database.js'
-import {
-  type CaseHistoryEntry,
-  type EditedFile,
-  prepareQueries,
-  type Queries,
-  type RunListing,
-  type StoredCompletion,
-} from './read-statements.js'
 import type {
   AnswerRecord,
   AttemptRecord,
   CaseRecord,
   JudgementRecord,
   QuestionDraft,
-  RunDetail,
   RunRecord,
 } from './record-types.js'
 import { redactAttempt, redactCase, redactRun, redactSample, redactTexts } from './redact-records.js'
-import { resolveRunName } from './resolve-run.js'
 import type { RunLocks } from './run-locks.js'
+import { RunReader } from './run-reader.js'
 import { withStoreErrors } from './sqlite-errors.js'
 import type { StoreOptions } from './store-options.js'
 import { WriteBatch } from './write-batch.js'
@@ -40,26 +30,22 @@ export async function openStore(path: string, options: StoreOptions): Promise<Ru
 }
 
 /** The open run database. The caller that opened it closes it; every method may throw `store_unavailable`. */
-export class RunStore {
-  readonly path: string
+export class RunStore extends RunReader {
   /** Notes from opening the database for the user, one sentence each. */
   readonly notices: readonly string[]
   readonly #database: Database
-  readonly #queries: Queries
   readonly #writes: Writes
   readonly #redact: Redactor
   readonly #random: (bytes: number) => Uint8Array
-  readonly #seqs = new Map<string, number>()
   readonly #locks: RunLocks
   readonly #batch: WriteBatch
 
   constructor(path: string, { database, isWal, locks, notices }: OpenedDatabase, options: StoreOptions) {
-    this.path = path
+    super(path, database)
     this.notices = notices
     this.#database = database
     this.#locks = locks
     this.#batch = new WriteBatch(path, database, isWal)
-    this.#queries = prepareQueries(database)
     this.#writes = prepareWrites(database)
     this.#redact = createRedactor(options.env ?? process.env)
     this.#random = options.random ?? randomBytes
@@ -98,7 +84,7 @@ export class RunStore {
 
   /** Inserts cases, or replaces those of the same id. Written within 50 ms, or by `flush`. */
   recordCases(runId: string, records: readonly CaseRecord[]): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     for (const record of records) {
       this.#batch.add(() => this.#writes.case(run, redactCase(record, this.#redact)))
     }
@@ -109,26 +95,26 @@ export class RunStore {
    * 50 ms, or by `flush`.
    */
   recordAnswer(runId: string, answer: AnswerRecord): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     const clean = { ...answer, sample: redactSample(answer.sample, this.#redact) }
     this.#batch.add(() => this.#writes.answer(run, clean))
   }
 
   /** Records a plan and its outcome; `files` are the bytes that reverting needs, kept exactly. */
   recordAttempt(runId: string, attempt: AttemptRecord, files: readonly FileChange[]): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     this.#write(() => this.#writes.attempt(run, redactAttempt(attempt, this.#redact), files))
   }
 
   /** Deletes the plans of a run: a resumed run makes them again, as none of them was written. */
   forgetAttempts(runId: string): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     this.#write(() => this.#writes.forgetAttempts(run))
   }
 
   /** Records a question to people; it is open until it is answered or expires. */
   recordQuestion(runId: string, draft: QuestionDraft, askedAt: Date): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     const clean = redactTexts(draft, this.#redact)
     this.#write(() => this.#writes.question(run, clean, askedAt))
   }
@@ -141,20 +127,20 @@ export class RunStore {
       readonly commit?: string | undefined
     },
   ): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     const known = this.#write(() => this.#writes.attemptState(run, attemptId, change.outcome, change.commit))
     if (!known) throw new AutotestError('run_unknown', `run ${runId} has no repair ${attemptId}`)
   }
 
   finishRun(runId: string, end: RunEnd): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     const failure = end.failure === undefined ? undefined : this.#redact(end.failure)
     this.#write(() => this.#writes.end(run, { ...end, failure }))
   }
 
   /** Records the decision about the run's edits, and the exit code that follows from it. */
   setDecision(runId: string, decision: RunRecord['decision'], exitCode?: number): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     this.#write(() => this.#writes.decision(run, decision, exitCode))
   }
 
@@ -163,7 +149,7 @@ export class RunStore {
    * repaired.
    */
   markPlanApplied(runId: string): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     this.#write(() => this.#writes.applied(run))
   }
 
@@ -172,7 +158,7 @@ export class RunStore {
    * its end. Written within 50 ms, or by `flush`.
    */
   recordLlmCall(runId: string, call: LlmCall): (ended: LlmCall) => void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     let row: number | bigint | undefined
     this.#batch.add(() => {
       row = this.#writes.llmCall(run, call)
@@ -195,97 +181,9 @@ export class RunStore {
    * Records a judgement; an earlier one with the same key is replaced. Written within 50 ms, or by `flush`.
    */
   recordJudgement(runId: string, judgement: JudgementRecord): void {
-    const run = this.#seq(runId)
+    const run = this.seqOf(runId)
     const clean = { ...judgement, reason: this.#redact(judgement.reason) }
     this.#batch.add(() => this.#writes.judgement(run, clean))
-  }
-
-  /** Returns a judgement of any run, with the run's id. */
-  judgement(key: string): JudgeFinding | undefined {
-    return this.#read(() => this.#queries.judgement(key))
-  }
-
-  /** Returns the model answers of a run, in the order asked, with the key of each request. */
-  llmCompletions(runId: string): StoredCompletion[] {
-    const run = this.#seq(runId)
-    return this.#read(() => this.#queries.llmCompletions(run))
-  }
-
-  runDetail(runId: string): RunDetail | undefined {
-    return this.#read(() => this.#queries.detail(runId))
-  }
-
-  /** Returns the history of a case in the latest runs, newest first. */
-  caseHistory(caseId: string, { limit }: { readonly limit: number }): CaseHistoryEntry[] {
-    return this.#read(() => this.#queries.chapters(caseId, limit))
-  }
-
-  /** Returns the ids of every case that a run recorded. */
-  caseIds(): string[] {
-    return this.#read(() => this.#queries.caseIds())
-  }
-
-  /** Returns the runs, newest first. */
-  listRuns({ limit }: { readonly limit: number }): RunListing[] {
-    return this.#read(() => this.#queries.list(limit))
-  }
-
-  latestRun(where: { readonly root?: string | undefined } = {}): RunRecord | undefined {
-    return this.#read(() => this.#queries.latest(where.root))
-  }
-
-  /** Returns runs of a project without an end: they are in progress, or were killed. */
-  unfinishedRuns(root: string): RunRecord[] {
-    return this.#read(() => this.#queries.withoutEnd(root))
-  }
-
-  /** Returns cases that need not be asked again when the run is resumed. */
-  finishedCases(runId: string): ReadonlyMap<string, CaseRecord> {
-    const run = this.#seq(runId)
-    const cases = this.#read(() => this.#queries.cases(run))
-    return new Map(
-      cases.filter((record) => record.outcome !== 'skipped').map((record) => [record.caseId, record]),
-    )
-  }
-
-  /**
-   * Returns every answer to a case that was asked repeatedly, complete or not, and to failures asked again.
-   */
-  answersOf(runId: string): AnswerRecord[] {
-    return this.#read(() => this.#queries.answers(this.#seq(runId)))
-  }
-
-  /** Returns the ids of cases that did not pass in the end, in benchmark order. */
-  failedCaseIds(runId: string): string[] {
-    return this.#read(() => this.#queries.failedIds(this.#seq(runId)))
-  }
-
-  /**
-   * Returns the id for `last` or the beginning of an id (with or without `r-`); else throws `run_unknown`.
-   */
-  resolveRun(name: string): string {
-    return resolveRunName(name, this.path, {
-      latest: () => this.latestRun()?.id,
-      recent: () => this.listRuns({ limit: 3 }).map((run) => run.id),
-      idsWith: (prefix) => this.#read(() => this.#queries.idsWith(prefix)),
-    })
-  }
-
-  /**
-   * Returns the bytes before and after, in the order written: of accepted plans, or of the one plan given.
-   */
-  editsOf(runId: string, attemptId?: string): EditedFile[] {
-    return this.#read(() => this.#queries.files(this.#seq(runId), attemptId))
-  }
-
-  /** Returns the versions of a file written by the runs of a project and not reverted, newest first. */
-  writesTo(root: string, path: string): FileChange[] {
-    return this.#read(() => this.#queries.writes(root, path))
-  }
-
-  /** Returns the last run with a reverted repair that resulted in these bytes. */
-  revertedIn(root: string, change: FileChange): string | undefined {
-    return this.#read(() => this.#queries.reverted(root, change))
   }
 
   /**
@@ -296,7 +194,7 @@ export class RunStore {
   }
 
   /** Writes pending records in one transaction. Those that could not be written stay pending. */
-  flush(): void {
+  override flush(): void {
     this.#batch.flush()
   }
 
@@ -312,17 +210,5 @@ export class RunStore {
   #write<T>(work: () => T): T {
     this.flush()
     return withStoreErrors(this.path, () => this.#database.transaction(work).immediate())
-  }
-
-  #read<T>(work: () => T): T {
-    this.flush()
-    return withStoreErrors(this.path, work)
-  }
-
-  #seq(runId: string): number {
-    const seq = this.#seqs.get(runId) ?? this.#read(() => this.#queries.seqOf(runId))
-    if (seq === undefined) throw new AutotestError('run_unknown', `no run "${runId}" in ${this.path}`)
-    this.#seqs.set(runId, seq)
-    return seq
   }
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 
-it('the examples of docs/scoring.md are what autotest compare prints', () => {
+it('the examples of the pages about scoring are what autotest compare prints', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/scoring-docs.js', '--check'], {
     encoding: 'utf8',
   })

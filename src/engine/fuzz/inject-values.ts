@@ -3,6 +3,7 @@ import type { Redistribution } from '../contract/copy-spec.js'
 import { quoteName } from '../query/quote-names.js'
 import { type CandidateLiterals, candidateLiterals, type StoredValue } from './candidate-literals.js'
 import { checkLiterals } from './check-constraints.js'
+import { resolveViewColumns, withReferencedColumns } from './compared-columns.js'
 import { sortParentsFirst } from './fuzz.js'
 import type { FuzzColumn } from './fuzz-table.js'
 import { findInjectionPoints, type InjectionPoint } from './injection-points.js'
@@ -20,8 +21,6 @@ import { randomFrom } from './seeded-random.js'
 const copiedRows = 5
 /** Maximal number of duplicated rows, one in three of the table's. */
 const mostTwins = 300
-/** Maximal number of tables with a column that a view may show. */
-const mostBehindView = 8
 /** Number of texts of a column read to determine its format. */
 const mostTexts = 300
 
@@ -264,45 +263,4 @@ async function findCandidateLiterals(
   const other =
     kind === 'json' ? undefined : unusedText({ near }, held, values, randomFrom(`${table} ${readExpression}`))
   return candidateLiterals(found, held, other)
-}
-
-/**
- * Resolves values of a view's column to those of columns with that name, one of which usually provides it.
- */
-function resolveViewColumns(
-  values: readonly ComparedLiteral[],
-  tables: readonly InjectionTable[],
-): ComparedLiteral[] {
-  const names = new Set(tables.map(({ name }) => name))
-  return values.flatMap((value) => {
-    if (names.has(value.table)) return [value]
-    const behind = tables.filter(({ shape }) =>
-      shape.columns.some(({ name }) => name.toLowerCase() === value.column),
-    )
-    return behind.slice(0, mostBehindView).map(({ name }) => ({ ...value, table: name }))
-  })
-}
-
-/** Adds the columns that a foreign key refers to. */
-function withReferencedColumns(
-  values: readonly ComparedLiteral[],
-  tables: readonly InjectionTable[],
-): readonly ComparedLiteral[] {
-  const all = [...values]
-  for (const value of all) {
-    const table = tables.find(({ name }) => name === value.table)
-    for (const { columns, table: to, targets } of table?.shape.references ?? []) {
-      const at = columns.findIndex(
-        (column) => table?.shape.columns[column]?.name.toLowerCase() === value.column,
-      )
-      const parent = tables.find(({ shape }) => shape.name === to)
-      const column = parent?.shape.columns[targets[at] ?? -1]?.name.toLowerCase()
-      if (parent === undefined || column === undefined) continue
-      const known = all.some(
-        (other) => other.table === parent.name && other.column === column && other.text === value.text,
-      )
-      if (!known) all.push({ ...value, table: parent.name, column })
-    }
-  }
-  return all
 }
