@@ -234,7 +234,7 @@ as_root() { # version, folder
   chown -R 0:0 "$2"
   local tests=(
     tests/edit tests/snapshot/load.test.ts tests/benchmark/load.test.ts tests/store/database.test.ts tests/engine/open-engine.test.ts
-    tests/agent/command-agent.test.ts tests/app/run/write-obstacles.test.ts tests/git tests/e2e/bad-project.test.ts tests/e2e/git.test.ts
+    tests/agent/command-agent.test.ts tests/app/project/write-obstacles.test.ts tests/git tests/e2e/bad-project.test.ts tests/e2e/git.test.ts
   )
   (cd "$2" && PATH="$node:$PATH" timeout --kill-after=30 900 npx vitest run "${tests[@]}") </dev/null >"$work/root.log" 2>&1
   count_tests "Node $1: tests whose subject differs for root, as root" $? "$work/root.log"

@@ -9,7 +9,7 @@ import type { AgentConfig, Config } from './config.js'
 import { llmConfig } from './llm-config.js'
 import { type ConfigOverrides, checkOverrides, rebasePaths } from './overrides.js'
 import { type ConfigFile, configFile } from './schema.js'
-import { findUnsupportedSettings } from './unsupported-settings.js'
+import { findUnsupportedSettings } from './settings-of-later-versions.js'
 
 export interface LoadConfigOptions {
   /** Absolute path; the configuration is searched for here and in the folders above. */

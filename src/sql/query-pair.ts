@@ -15,7 +15,7 @@ import {
   unqualifiedTableNames,
 } from './tables/qualified-names.js'
 import type { Schema } from './tables/table-schema.js'
-import { type ColumnKinds, inferColumnKinds } from './typing/column-kinds.js'
+import { type ColumnKinds, inferColumnKinds } from './typing/infer-column-kinds.js'
 import { inferTemporalColumns } from './typing/temporal-columns.js'
 
 /** A query and the dialect it is written in. */

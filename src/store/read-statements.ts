@@ -98,9 +98,8 @@ export function prepareQueries(database: Database) {
      ORDER BY seq`,
   )
   const caseIds = database.prepare<[], { case_id: string }>('SELECT DISTINCT case_id FROM cases')
-  const failed = database.prepare<[number], { case_id: string }>(
-    `SELECT case_id FROM cases WHERE run = ? AND outcome IN ('failed', 'unproven', 'errored', 'pending')
-     ORDER BY position, case_id`,
+  const withOutcome = database.prepare<[number, string], { case_id: string }>(
+    `SELECT case_id FROM cases WHERE run = ? AND outcome IN (SELECT value FROM json_each(?)) ORDER BY position, case_id`,
   )
   const attempts = database.prepare<[number], AttemptColumns & { seq: number }>(
     'SELECT * FROM attempts WHERE run = ? ORDER BY seq',
@@ -194,7 +193,8 @@ export function prepareQueries(database: Database) {
     caseIds: (): string[] => caseIds.all().map((row) => row.case_id),
     llmCompletions: (run: number): StoredCompletion[] =>
       llmCalls.all(run).map(({ key, completion }) => ({ key, completion: JSON.parse(completion) })),
-    failedIds: (run: number): string[] => failed.all(run).map((row) => row.case_id),
+    idsWithOutcome: (run: number, outcomes: readonly CaseOutcome[]): string[] =>
+      withOutcome.all(run, JSON.stringify(outcomes)).map((row) => row.case_id),
     files: (run: number, attemptId: string | undefined): EditedFile[] =>
       files.all({ run, id: attemptId ?? null }),
     writes: (root: string, path: string): FileChange[] => writes.all({ root, path }),

@@ -9,7 +9,7 @@ import {
   type RunListing,
   type StoredCompletion,
 } from './read-statements.js'
-import type { AnswerRecord, CaseRecord, RunDetail, RunRecord } from './record-types.js'
+import type { AnswerRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from './record-types.js'
 import { resolveRunName } from './resolve-run.js'
 import { withStoreErrors } from './sqlite-errors.js'
 import type { FileChange } from './write-statements.js'
@@ -83,9 +83,9 @@ export abstract class RunReader {
     return this.read(() => this.queries.answers(this.seqOf(runId)))
   }
 
-  /** Returns the ids of cases that did not pass in the end, in benchmark order. */
-  failedCaseIds(runId: string): string[] {
-    return this.read(() => this.queries.failedIds(this.seqOf(runId)))
+  /** Returns the ids of cases that ended with one of these outcomes, in benchmark order. */
+  caseIdsWith(runId: string, outcomes: readonly CaseOutcome[]): string[] {
+    return this.read(() => this.queries.idsWithOutcome(this.seqOf(runId), outcomes))
   }
 
   /**

@@ -31,7 +31,12 @@ describe('finding runs and cases', () => {
       id,
       outcomes.map((outcome, position) => caseRecord(outcome, { outcome, position: 10 - position })),
     )
-    expect(store.failedCaseIds(id)).toEqual(['pending', 'errored', 'unproven', 'failed'])
+    expect(store.caseIdsWith(id, ['failed', 'unproven', 'errored', 'pending'])).toEqual([
+      'pending',
+      'errored',
+      'unproven',
+      'failed',
+    ])
     expect([...store.finishedCases(id).keys()].sort()).toEqual(
       outcomes.filter((outcome) => outcome !== 'skipped').sort(),
     )

@@ -6,7 +6,7 @@ import { loadBenchmark } from '../../benchmark/load.js'
 import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
 import { AutotestError } from '../../errors.js'
-import { openStore } from '../../store/store.js'
+import { lastFailedIds } from './last-failed.js'
 import { overridesOf, type ProjectRequest, type StoreRequest } from './project-request.js'
 
 /** A project as a request selects it: configuration, every case, and the selected ones. */
@@ -38,7 +38,7 @@ export async function loadProject(
     },
   )
   const database = databasePath(request, config)
-  const ids = request.lastFailed === true ? await lastFailed(database, cases) : request.ids
+  const ids = request.lastFailed === true ? await lastFailedIds(database, cases) : request.ids
   return {
     config,
     benchmark: cases,
@@ -66,34 +66,4 @@ function noProjectError(cause: unknown, root: string): unknown {
 /** Returns the absolute path of the run database. */
 export function databasePath({ cwd, db }: StoreRequest, config: Config): string {
   return db === undefined ? resolve(config.root, 'reports/autotest.db') : resolve(cwd, db)
-}
-
-/** Returns the ids of cases of the last run that did not pass and still exist. */
-async function lastFailed(database: string, cases: readonly SqlCase[]): Promise<readonly string[]> {
-  if (!existsSync(database)) throw noEarlierRun()
-  const store = await openStore(database, { readonly: true, now: () => new Date() })
-  try {
-    const latest = store.latestRun({})
-    if (latest === undefined) throw noEarlierRun()
-    const failed = new Set(store.failedCaseIds(latest.id))
-    const ids = cases.map((testCase) => testCase.id).filter((id) => failed.has(id))
-    if (ids.length === 0) {
-      throw new AutotestError(
-        'no_case_matched',
-        `nothing matched: --last-failed, but nothing failed in ${latest.id}`,
-        {
-          hint: 'Run autotest without it.',
-        },
-      )
-    }
-    return ids
-  } finally {
-    store.close()
-  }
-}
-
-function noEarlierRun(): AutotestError {
-  return new AutotestError('no_case_matched', 'nothing matched: --last-failed, but there is no earlier run', {
-    hint: 'Run autotest once without it.',
-  })
 }

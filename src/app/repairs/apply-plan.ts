@@ -11,7 +11,7 @@ import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore, type ProjectStore } from '../project/project-store.js'
 import { runFolder } from '../project/run-folder.js'
 import { withProjectLock } from '../project/with-project-lock.js'
-import { describeDirtyFile } from '../run/write-obstacles.js'
+import { describeDirtyFile } from '../project/write-obstacles.js'
 import type { RepairsContext } from './repairs-context.js'
 
 export interface ApplyRequest extends StoreRequest {

@@ -15,11 +15,11 @@ import { loadSqlParser, loadSqlTranslator } from '../../sql/index.js'
 import { createRedactor } from '../../text/secrets.js'
 import type { LlmComponents } from '../models/compose-llm.js'
 import { selectRepairers } from '../models/llm-requirements.js'
+import { describeDirtyFile, findWriteObstacle } from '../project/write-obstacles.js'
 import type { MeasuredBaseline } from './baseline-step.js'
 import { caseSchemas } from './case-schemas.js'
 import type { ExecuteRequest } from './execute-request.js'
 import type { StartedRun } from './start-run.js'
-import { describeDirtyFile, findWriteObstacle } from './write-obstacles.js'
 
 /** Describes why the known history is incomplete, and what to do about it. */
 function describeHistoryGap(gap: HistoryGap): string {

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { subtractsDays } from './column-kinds.js'
 import { decidingParts, type ExactKind, kindOfPart } from './exact-kinds.js'
+import { subtractsDays } from './infer-column-kinds.js'
 import { numericRequirementOf } from './numeric-semantics.js'
 import { areRenderedAlike } from './text-rendering.js'
 

@@ -1,6 +1,6 @@
 import type { Assumptions } from '../relational/assumptions.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
-import type { ColumnKinds } from './column-kinds.js'
+import type { ColumnKinds } from './infer-column-kinds.js'
 import { isOnly, numbers } from './kinds.js'
 import { type Sources, sourcesIn } from './query-sources.js'
 import { kindsOfValue } from './value-kinds.js'

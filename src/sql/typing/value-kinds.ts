@@ -1,5 +1,5 @@
 import type { Expression } from '../shape/query-shape.js'
-import type { ColumnKinds } from './column-kinds.js'
+import type { ColumnKinds } from './infer-column-kinds.js'
 import { anyKind, dates, type Kinds, numbers } from './kinds.js'
 import type { Sources } from './query-sources.js'
 

@@ -2,7 +2,7 @@ import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findWriteObstacle } from '../../../src/app/run/write-obstacles.js'
+import { findWriteObstacle } from '../../../src/app/project/write-obstacles.js'
 
 let root: string
 beforeEach(() => {
