@@ -29,7 +29,13 @@ it("another user's repository is told once with the remedy, and is repaired with
   const bin = scratchFolder()
   write(bin, 'git', `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '${whereGitIs()}' "$@"\n`)
   chmodSync(join(bin, 'git'), 0o755)
-  const { code, out, err } = await autotest(dir, ['--yes'], { PATH: `${bin}:${process.env['PATH']}` })
+  // Without the settings of whoever runs the test, who may have trusted every folder.
+  const env = {
+    PATH: `${bin}:${process.env['PATH']}`,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+  }
+  const { code, out, err } = await autotest(dir, ['--yes'], env)
   const remedy = `git config --global --add safe.directory ${dir}`
   expect(`${out}${err}`).toContain(`belongs to another user: the history of files and cases is unknown`)
   expect(`${out}${err}`).toContain(`(${remedy})`)
