@@ -1,4 +1,5 @@
 import { AutotestError } from '../errors.js'
+import { commitHashOf } from './file-history.js'
 import { type Git, openGit } from './git.js'
 
 /** A commit as people see it. */
@@ -29,7 +30,7 @@ const format = `--format=${record}%h${field}%as${field}%s${field}%b${field}%(tra
  * @param by `commit 1a2b3c4`
  */
 export async function commitsOf(root: string, by: string): Promise<Commit[]> {
-  const hash = hashOf(by)
+  const hash = commitHashOf(by)
   if (hash === undefined) return []
   return await withGit(root, async (git) => {
     const merged = await log(git, [`${hash}^1..${hash}`])
@@ -40,18 +41,9 @@ export async function commitsOf(root: string, by: string): Promise<Commit[]> {
 
 /** Returns the commits after a change, newest first; empty for an uncommitted change. */
 export async function commitsAfter(root: string, by: string): Promise<Commit[]> {
-  const hash = hashOf(by)
+  const hash = commitHashOf(by)
   if (hash === undefined) return []
   return await withGit(root, (git) => log(git, [`--max-count=${maxLater}`, `${hash}..HEAD`]))
-}
-
-/** Returns the content of a file right before a change; undefined if it did not exist. */
-export async function textBefore(root: string, path: string, by: string): Promise<string | undefined> {
-  const hash = hashOf(by)
-  const git = await openGit(root)
-  const revision = hash === undefined ? 'HEAD' : `${hash}^`
-  const { exitCode, stdout } = await git('show', '--no-textconv', `${revision}:./${path}`)
-  return exitCode === 0 ? stdout : undefined
 }
 
 /**
@@ -126,8 +118,4 @@ function withoutTrailers(body: string, trailers: readonly string[]): string {
     line.trim() === '' || trailers.some((key) => line.toLowerCase().startsWith(`${key.toLowerCase()}:`))
   while (trailers.length > 0 && isTrailer(lines.at(-1) ?? 'text')) lines.pop()
   return lines.join('\n')
-}
-
-function hashOf(by: string): string | undefined {
-  return /^commit (?<hash>\w+)$/u.exec(by)?.groups?.['hash']
 }

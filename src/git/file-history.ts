@@ -131,6 +131,11 @@ export async function textAfter(root: string, path: string, by: string): Promise
   return existsSync(file) ? await readFile(file, 'utf8') : undefined
 }
 
+/** Returns the content of a file right before a change; undefined if it did not exist. */
+export async function textBefore(root: string, path: string, by: string): Promise<string | undefined> {
+  return await contentBefore(await openGit(root), path, by)
+}
+
 /** Returns the day on which a commit was written, as `YYYY-MM-DD`; undefined for an uncommitted change. */
 export async function commitDate(root: string, by: string): Promise<string | undefined> {
   const hash = commitHashOf(by)
@@ -148,12 +153,17 @@ export async function commitDate(root: string, by: string): Promise<string | und
 }
 
 async function* previousTextOf(git: Git, path: string, by: string): AsyncGenerator<PreviousText, void> {
-  const hash = commitHashOf(by)
-  const text = await contentOf(git, hash === undefined ? 'HEAD' : `${hash}^`, path)
+  const text = await contentBefore(git, path, by)
   if (text !== undefined) yield { path, text, by }
 }
 
-function commitHashOf(by: string): string | undefined {
+function contentBefore(git: Git, path: string, by: string): Promise<string | undefined> {
+  const hash = commitHashOf(by)
+  return contentOf(git, hash === undefined ? 'HEAD' : `${hash}^`, path)
+}
+
+/** Returns the hash in the name of a change; undefined for an uncommitted one. */
+export function commitHashOf(by: string): string | undefined {
   return /^commit (?<hash>\w+)$/u.exec(by)?.groups?.['hash']
 }
 

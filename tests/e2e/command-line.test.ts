@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { autotestProcess, type Ended, manyInOneProcess, removeFolders } from './sample.js'
+import { autotestEach, autotestProcess, type Ended, removeFolders } from './sample.js'
 import { smallProject, userFiles } from './small-project.js'
 
 let dir = ''
@@ -60,7 +60,7 @@ const mistakes = [
 describe('a mistake on the command line is named, with what was meant, and nothing runs', () => {
   let answers: Ended[] = []
   beforeAll(async () => {
-    answers = await manyInOneProcess(
+    answers = await autotestEach(
       dir,
       mistakes.map(([line = '']) => line.split(' ')),
     )
@@ -92,7 +92,7 @@ describe('a mistake on the command line is named, with what was meant, and nothi
 describe('help', () => {
   it('of every command says what it does, within 100 columns', async () => {
     const commands = ['', 'demo', 'doctor', 'runs', 'runs list', 'runs show', 'runs diff', 'apply', 'revert']
-    const answers = await manyInOneProcess(
+    const answers = await autotestEach(
       dir,
       commands.map((command) => [...command.split(' ').filter(Boolean), '--help']),
     )

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { autotest, manyInOneProcess, removeFolders, scratchFolder } from './sample.js'
+import { autotest, autotestEach, removeFolders, scratchFolder } from './sample.js'
 import { benchmarkPath, benchmarkText, drifted, smallProject, write } from './small-project.js'
 
 let dir = ''
@@ -32,7 +32,7 @@ const misses: [string, string, string][] = [
 describe('which cases are asked', () => {
   it('is said by filters, any of the tags, each of the ids, and --list shows them', async () => {
     const lines = selections.map(([line]) => ['--list', ...line.split(' ').filter(Boolean)])
-    const answers = await manyInOneProcess(dir, lines)
+    const answers = await autotestEach(dir, lines)
     const ids = answers.map(({ out }) =>
       out.split('\n').flatMap((line) => /^(\w+) {2}/.exec(line)?.[1] ?? []),
     )
@@ -41,7 +41,7 @@ describe('which cases are asked', () => {
   })
 
   it('is never green where no case matches: exit 5, and what there is', async () => {
-    const answers = await manyInOneProcess(
+    const answers = await autotestEach(
       dir,
       misses.map(([line]) => line.split(' ')),
     )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Sqlite as Database } from '../../src/platform/sqlite.js'
-import { autotest, type Ended, manyInOneProcess, removeFolders } from './sample.js'
+import { autotest, autotestEach, type Ended, removeFolders } from './sample.js'
 import { drifted, read, smallProject } from './small-project.js'
 
 let dir = ''
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(removeFolders)
 
 const ask = async (...lines: string[]): Promise<Ended[]> =>
-  manyInOneProcess(
+  autotestEach(
     dir,
     lines.map((line) => line.split(' ')),
   )

@@ -2,8 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import * as z from 'zod'
 import { runInHost } from './cli-host.js'
 
 const repository = resolve(import.meta.dirname, '../..')
@@ -64,28 +62,13 @@ export function autotestProcess(cwd: string, args: readonly string[], env: Envir
   return start(cwd, args, env).ended
 }
 
-export function start(cwd: string, args: readonly string[], env: Environment = {}): Running {
-  return running(spawn(process.execPath, [cli, ...args], { cwd, env: { ...plainEnvironment(), ...env } }))
+/** Runs command lines one after the other, as `autotest` does. */
+export function autotestEach(cwd: string, lines: readonly (readonly string[])[]): Promise<Ended[]> {
+  return Promise.all(lines.map((args) => autotest(cwd, args)))
 }
 
-/** Command lines one after the other in one process: what takes no run is not worth a process each. */
-export async function manyInOneProcess(cwd: string, lines: readonly (readonly string[])[]): Promise<Ended[]> {
-  const program = `
-    import { runProgram } from ${JSON.stringify(pathToFileURL(join(repository, 'build/modules/cli/program.js')).href)}
-    const ended = []
-    for (const args of ${JSON.stringify(lines)}) {
-      let [out, err] = ['', '']
-      const code = await runProgram(args, {
-        out: (text) => { out += text + '\\n' }, err: (text) => { err += text + '\\n' }, status() {},
-        ask: async () => undefined, interactive: false, color: false, width: 80,
-      })
-      ended.push({ code, out, err })
-    }
-    process.stdout.write(JSON.stringify(ended))`
-  const args = ['--input-type=module', '--eval', program]
-  const { out, err } = await running(spawn(process.execPath, args, { cwd, env: plainEnvironment() })).ended
-  if (err !== '') throw new Error(err)
-  return z.array(z.object({ code: z.number(), out: z.string(), err: z.string() })).parse(JSON.parse(out))
+export function start(cwd: string, args: readonly string[], env: Environment = {}): Running {
+  return running(spawn(process.execPath, [cli, ...args], { cwd, env: { ...plainEnvironment(), ...env } }))
 }
 
 export const hasTerminals = spawnSync('script', ['--version']).status === 0

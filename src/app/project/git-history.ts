@@ -3,7 +3,7 @@ import type { SqlCase } from '../../benchmark/case.js'
 import { parseCases } from '../../benchmark/load.js'
 
 import type { CommitText, History, PreviousQuery } from '../../domains/sql/repair/model/knowledge-history.js'
-import { commitsAfter, commitsOf, lastChangeOfLines, textBefore } from '../../git/commits.js'
+import { commitsAfter, commitsOf, lastChangeOfLines } from '../../git/commits.js'
 
 import {
   type ChangedText,
@@ -13,6 +13,7 @@ import {
   type PreviousText,
   previousTexts,
   textAfter,
+  textBefore,
 } from '../../git/file-history.js'
 import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
 

@@ -51,7 +51,7 @@ export function notedBehindCause(
  * Reports whether what a case expects is left to people: it contradicts other cases, or what somebody wrote. The
  * others are repaired without it.
  */
-export function isSuspect(findings: Findings, diagnosis: Diagnosis): boolean {
+export function isLeftToPeople(findings: Findings, diagnosis: Diagnosis): boolean {
   const label = findingOf(findings, diagnosis)?.label
   return label === 'suspect_oracle' || label === 'conflicting_intent'
 }

@@ -3,7 +3,7 @@ import { AutotestError } from '../../errors.js'
 import { diffSnapshots } from '../../snapshot/diff.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairCandidate } from '../model/candidate.js'
-import { findingOf, isSuspect, notedBehindCause, retriesOf } from '../model/case-findings.js'
+import { findingOf, isLeftToPeople, notedBehindCause, retriesOf } from '../model/case-findings.js'
 import { caseOf, type RepairTypes } from '../model/diagnosis.js'
 import { splitHeldOut } from '../model/held-out-split.js'
 import type { ModelProposal, ModelProposer, ModelRequest, PreviousAttempt } from '../model/model-proposer.js'
@@ -30,7 +30,7 @@ export async function askModel<T extends RepairTypes>(
   steps: ModelSteps<T>,
 ): Promise<TriedPlans<T>> {
   const { proposer, signal, maxRetries, named } = input
-  const diagnoses = candidate.diagnoses.filter((each) => !isSuspect(before.findings, each))
+  const diagnoses = candidate.diagnoses.filter((each) => !isLeftToPeople(before.findings, each))
   let tried: TriedPlans<T> = { state: before, outcome: 'none' }
   if (proposer === undefined || !mayAsk(candidate, diagnoses, input)) return tried
   const { shown, heldOut } = splitHeldOut<T>(diagnoses, named)
@@ -57,7 +57,7 @@ export async function askModel<T extends RepairTypes>(
     tried = { state, outcome: 'tried' }
     if (outcome === 'accepted') return { state, outcome }
     if (stopsCandidate(outcome)) return tried
-    if (diagnoses.some((each) => isSuspect(state.findings, each))) return tried
+    if (diagnoses.some((each) => isLeftToPeople(state.findings, each))) return tried
     const [first] = diagnoses
     const cause = first === undefined ? undefined : findingOf(state.findings, first)?.cause
     earlier.push({ diff: diffOf(snapshot, plan), outcome: cause ?? outcome })

@@ -1,6 +1,6 @@
 import { AutotestError } from '../../errors.js'
 import type { HeldOutScore, RepairCandidate } from '../model/candidate.js'
-import { isSuspect, retriesOf } from '../model/case-findings.js'
+import { isLeftToPeople, retriesOf } from '../model/case-findings.js'
 import type { RepairTypes } from '../model/diagnosis.js'
 import type { RepairInput } from '../model/repair-input.js'
 import type { RepairPlan } from '../model/repair-plan.js'
@@ -30,7 +30,7 @@ export async function tryRestorations<T extends RepairTypes>(
   steps: RestorationSteps<T>,
 ): Promise<TriedPlans<T>> {
   const diagnoses = candidate.diagnoses.filter(
-    (each) => !isSuspect(before.findings, each) && !candidate.contradicting.includes(each),
+    (each) => !isLeftToPeople(before.findings, each) && !candidate.contradicting.includes(each),
   )
   if (restore === undefined || !rules || diagnoses.length === 0) return { state: before, outcome: 'none' }
   let left = maxRetries - retriesOf(before.findings, diagnoses)
@@ -55,7 +55,7 @@ export async function tryRestorations<T extends RepairTypes>(
       if (outcome === 'invalid') continue
       left--
       if (stopsCandidate(outcome) || left <= 0) break
-      if (diagnoses.some((each) => isSuspect(state.findings, each))) break
+      if (diagnoses.some((each) => isLeftToPeople(state.findings, each))) break
     }
   } catch (error) {
     // The outcome of earlier attempts remains.

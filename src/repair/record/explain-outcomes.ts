@@ -3,7 +3,7 @@ import type { RepairCandidate } from '../model/candidate.js'
 import {
   type Findings,
   findingOf,
-  isSuspect,
+  isLeftToPeople,
   type Note,
   noted,
   notedBehindCause,
@@ -111,7 +111,7 @@ export function explainUnfinished<T extends RepairTypes>(
     findings,
     diagnoses.flatMap((diagnosis): Note[] => {
       const known = findingOf(findings, diagnosis)
-      if (known?.repairId !== undefined || isSuspect(findings, diagnosis)) return []
+      if (known?.repairId !== undefined || isLeftToPeople(findings, diagnosis)) return []
       return [{ diagnosis, label: diagnosis.label, cause: `${known?.cause ?? diagnosis.cause}; ${why}` }]
     }),
   )

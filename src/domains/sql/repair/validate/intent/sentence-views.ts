@@ -3,6 +3,7 @@ import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import { columnsComparedWith, rowEffect } from './row-effect.js'
 import { includesTerm, type SqlTerm, type TermDifference, tokenizeSql } from './sql-terms.js'
 import { contradicts, type Stance, stanceOf } from './stance.js'
+import { namesOf } from './statements.js'
 import { mentionsOf } from './term-mentions.js'
 
 /** A file with and without the plan. */
@@ -90,14 +91,8 @@ function isPresent(term: SqlTerm, text: string, isQuery: boolean): boolean {
 
 /** Blanks the names of the metrics: "active users" does not name the column `is_active`. */
 function withoutNames(sentence: string, metrics: readonly Metric[]): string {
-  const phrases = metrics.flatMap(({ name, title, aliases }) => [
-    name,
-    name.replaceAll('_', ' '),
-    title,
-    ...aliases,
-  ])
-  return phrases
-    .filter((phrase) => phrase.trim() !== '')
+  return metrics
+    .flatMap(namesOf)
     .sort((a, b) => b.length - a.length)
     .reduce((text, phrase) => blanked(text, phrase), sentence)
 }

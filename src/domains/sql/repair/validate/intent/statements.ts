@@ -94,10 +94,13 @@ function fileWords(path: string): string {
 }
 
 /** Reports whether a text names a metric: by its name, title or one of its aliases. */
-export function names(text: string, { name, title, aliases }: Metric): boolean {
-  return [name, name.replaceAll('_', ' '), title, ...aliases].some(
-    (each) => each !== '' && containsWords(text, each),
-  )
+export function names(text: string, metric: Metric): boolean {
+  return namesOf(metric).some((each) => containsWords(text, each))
+}
+
+/** Returns what people call a metric: its name, title and aliases. */
+export function namesOf({ name, title, aliases }: Metric): string[] {
+  return [name, name.replaceAll('_', ' '), title, ...aliases].filter((each) => each.trim() !== '')
 }
 
 interface Sentence {
