@@ -1,7 +1,7 @@
 import { collectRemarks } from '../../../../../kb/claims/documentation-remarks.js'
 import type { KnowledgeBase, Metric, Snippet } from '../../../../../kb/entry.js'
 import { positionOf } from '../../../../../kb/snippet-check.js'
-import { containsWords } from '../../../../../kb/words/contains-words.js'
+import { wordsPattern } from '../../../../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { formatOf, type RepairContext } from '../../model/repair-context.js'
 
@@ -93,9 +93,14 @@ function fileWords(path: string): string {
   return (path.split('/').at(-1) ?? '').replace(/\.\w+$/u, '').replaceAll(/[-_.]/gu, ' ')
 }
 
+// Each paragraph of the notes is compared with each metric.
+const namePatterns = new WeakMap<Metric, RegExp>()
+
 /** Reports whether a text names a metric: by its name, title or one of its aliases. */
 export function names(text: string, metric: Metric): boolean {
-  return namesOf(metric).some((each) => containsWords(text, each))
+  let pattern = namePatterns.get(metric)
+  if (pattern === undefined) namePatterns.set(metric, (pattern = wordsPattern(namesOf(metric))))
+  return pattern.test(text)
 }
 
 /** Returns what people call a metric: its name, title and aliases. */
