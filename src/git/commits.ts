@@ -13,7 +13,7 @@ export interface Commit {
   readonly body: string
   /** Keys of its trailers: `Signed-off-by`. */
   readonly trailers: readonly string[]
-  /** Changed files, relative to the root. */
+  /** Changed files, relative to the root; none for a merge, whose commits are listed beside it. */
   readonly paths: readonly string[]
 }
 
@@ -90,8 +90,6 @@ async function log(git: Git, range: readonly string[]): Promise<Commit[]> {
     '--no-color',
     '--relative',
     '--name-only',
-    '-m',
-    '--first-parent',
     format,
     ...range,
   )

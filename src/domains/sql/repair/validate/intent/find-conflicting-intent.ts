@@ -5,8 +5,9 @@ import type { CommitText, HistoryContext } from '../../model/knowledge-history.j
 import { lineReaderOf } from '../../model/removed-lines.js'
 import { knowledgeBaseOf } from '../../model/repair-context.js'
 import { applyPlan, type RepairPlan } from '../../model/sql-repair-types.js'
+import { explainsChange, type UndoneChange } from './change-explanation.js'
 import { concerns, isByPerson, isHousekeeping, messageSentences } from './commit-relevance.js'
-import { type PlannedFile, type UndoneTerms, viewsOf } from './sentence-views.js'
+import { type PlannedFile, viewsOf } from './sentence-views.js'
 import { diffTerms, includesTerm, type SqlTerm, type TermDifference, tokenizeSql } from './sql-terms.js'
 import { metricsIn, statementsAbout, type WrittenStatement } from './statements.js'
 
@@ -82,7 +83,7 @@ function differenceOf(
   const [had, has] = [before, after].map((text) => new Set(text.split('\n').flatMap(namesIn)))
   const only = (some: ReadonlySet<string> | undefined, others: ReadonlySet<string> | undefined): SqlTerm[] =>
     [...(some ?? [])].filter((name) => others?.has(name) !== true).map((text) => ({ kind: 'literal', text }))
-  return { added: only(has, had), removed: only(had, has), columns: [] }
+  return { added: only(has, had), removed: only(had, has), conditions: [] }
 }
 
 /** Finds the newest change that the plan undoes in part, if people said that it was meant. */
@@ -97,24 +98,24 @@ async function findUndoneChange(
   const versions = (await history?.versionsOf(file.path)) ?? []
   let after = file.today
   let open = [...file.difference.added, ...file.difference.removed]
+  // A kind of join, an operator or a default may change without a word that people could name.
+  const hasTerms = open.length > 0
   for (const { text: before, by } of versions) {
-    if (open.length === 0) return undefined
+    if (hasTerms && open.length === 0) return undefined
     const change = differenceOf(before, after, file.isQuery, context)
+    const now = after
     after = before
     const undone = open.filter(
       (term) =>
         (includesTerm(file.difference.added, term) && includesTerm(change.removed, term)) ||
         (includesTerm(file.difference.removed, term) && includesTerm(change.added, term)),
     )
-    const isSameCondition =
-      undone.length === 0 &&
-      change.columns.some((column) => includesTerm(file.difference.columns, column)) &&
-      isReverse(file, before)
-    if (undone.length === 0 && !isSameCondition) continue
+    if (undone.length === 0 && !isReverse(file, before, now)) continue
     // What an older change did with the same words has been decided anew since.
     open = open.filter((term) => !undone.includes(term))
     if (await isBenchmarkNewer(plan, by, context)) continue
-    const about = { terms: undone, columns: change.columns, before }
+    const others = [...change.added, ...change.removed].filter((term) => !includesTerm(undone, term))
+    const about = { terms: undone, conditions: change.conditions, before, others }
     const found = await opposingWords(by, about, file, statements, kb, context)
     if (found.length > 0) {
       const [commit] = (await history?.commitsOf?.(by)) ?? []
@@ -124,15 +125,29 @@ async function findUndoneChange(
   return undefined
 }
 
-/** Reports whether the plan gives a query the text that it had before a change, apart from comments and layout. */
-function isReverse({ planned, isQuery }: PlannedFile, before: string): boolean {
-  if (!isQuery) return false
-  const [one, other] = [planned, before].map((text) =>
-    tokenizeSql(maskComments(text))
-      .map((token) => token.text.toLowerCase())
-      .join(' '),
-  )
-  return one === other
+/**
+ * Reports whether the plan takes back a change as a whole: a query gets the text that it had before, apart from
+ * comments and layout; in other files, each line that the plan changes is one that the change made.
+ */
+function isReverse({ today, planned, isQuery }: PlannedFile, before: string, after: string): boolean {
+  if (isQuery) {
+    const [one, other] = [planned, before].map((text) =>
+      tokenizeSql(maskComments(text))
+        .map((token) => token.text.toLowerCase())
+        .join(' '),
+    )
+    return one === other
+  }
+  const [plan, change] = [changedLines(planned, today), changedLines(before, after)]
+  return plan.length > 0 && plan.every((line) => change.includes(line))
+}
+
+/** Returns the lines that only one of two texts has, each with its side. */
+function changedLines(one: string, other: string): string[] {
+  const [here, there] = [one, other].map((text) => new Set(text.split('\n').map((line) => line.trim())))
+  const only = (some?: ReadonlySet<string>, others?: ReadonlySet<string>): string[] =>
+    [...(some ?? [])].filter((line) => others?.has(line) !== true)
+  return [...only(here, there).map((line) => `+${line}`), ...only(there, here).map((line) => `-${line}`)]
 }
 
 /** Reports whether the expected query of one of the plan's cases was changed after a change of the knowledge. */
@@ -146,10 +161,10 @@ async function isBenchmarkNewer(plan: RepairPlan, by: string, { history }: Histo
   return false
 }
 
-/** Returns the words of a change, or later ones, that oppose the plan; empty if they speak for it. */
+/** Returns the words of a change, or later ones, that oppose the plan; empty if later ones speak for it. */
 async function opposingWords(
   by: string,
-  about: UndoneTerms,
+  about: UndoneChange,
   file: PlannedFile,
   statements: readonly WrittenStatement[],
   kb: KnowledgeBase,
@@ -157,28 +172,36 @@ async function opposingWords(
 ): Promise<OpposingStatement[]> {
   const [own, later] = [(await history?.commitsOf?.(by)) ?? [], (await history?.commitsAfter?.(by)) ?? []]
   const found: OpposingStatement[] = []
-  for (const commit of [...own, ...later].filter(isByPerson)) {
-    const isOwn = own.includes(commit)
-    if (!concerns(commit, isOwn, file, kb)) continue
+  for (const commit of own.filter(isByPerson))
+    if (concerns(commit, true, file, kb) && explainsChange(messageSentences(commit), about, file, kb))
+      found.push(quotedCommit(commit))
+  for (const commit of later.filter(isByPerson)) {
+    if (!concerns(commit, false, file, kb)) continue
     const views = viewsOf(messageSentences(commit), about, file, kb)
     if (views.some(({ view }) => view === 'for')) return []
-    const against = views.find(({ view }) => view === 'against')
-    const named = views.find(({ view }) => view === 'named')
-    if (against === undefined && (named === undefined || isHousekeeping(commit))) continue
-    const text = commit.subject ?? ''
-    found.push({ text, place: `${commit.by}${commit.date === undefined ? '' : ` (${commit.date})`}` })
+    const against = views.some(({ view }) => view === 'against')
+    const named = views.some(({ view }) => view === 'named') && !isHousekeeping(commit.subject ?? '')
+    if (against || named) found.push(quotedCommit(commit))
   }
   // Words of unknown age may be older than the change.
   for (const statement of history?.textBefore === undefined ? [] : statements) {
-    const [view] = viewsOf([statement.text], about, file, kb)
+    const { text, path, source } = statement
+    const [view] = viewsOf([text], about, file, kb, source === 'title' ? 'title' : 'text')
     if (view === undefined) continue
-    const former = await history?.textBefore?.(statement.path, by)
-    const isOlder = former !== undefined && withoutMarks(former).includes(withoutMarks(statement.text))
-    if (isOlder) continue
-    if (view.view === 'for') return []
-    if (view.view === 'against' || view.isCore) found.push(quoted(statement))
+    if (isIn(text, await history?.textBefore?.(path, by))) continue
+    const isOwn = isIn(text, await history?.textAfter?.(path, by))
+    if (view.view === 'for' && !isOwn) return []
+    if (isOwn || view.view === 'against' || view.isCore) found.push(quoted(statement))
   }
   return found
+}
+
+function isIn(sentence: string, text: string | undefined): boolean {
+  return text !== undefined && withoutMarks(text).includes(withoutMarks(sentence))
+}
+
+function quotedCommit({ by, date, subject = '' }: CommitText): OpposingStatement {
+  return { text: subject, place: `${by}${date === undefined ? '' : ` (${date})`}` }
 }
 
 /** Returns a text without the marks of comments and lists, on one line. */
@@ -199,8 +222,8 @@ function contradictedStatements(
   statements: readonly WrittenStatement[],
   kb: KnowledgeBase,
 ): ConflictingIntent | undefined {
-  const { added, removed, columns } = file.difference
-  const about = { terms: [...added, ...removed], columns, before: file.today }
+  const { added, removed, conditions } = file.difference
+  const about = { terms: [...added, ...removed], conditions, before: file.today }
   const found = statements.filter(({ text }) =>
     viewsOf([text], about, file, kb).some(({ view, isCertain }) => view === 'against' && isCertain),
   )

@@ -16,10 +16,10 @@ export interface PlannedFile {
   readonly metrics: readonly Metric[]
 }
 
-/** The terms of a change that a plan undoes, and the columns of the conditions that it is about. */
+/** The terms of a change that a plan undoes, and the columns and values of the conditions that it is about. */
 export interface UndoneTerms {
   readonly terms: readonly SqlTerm[]
-  readonly columns: readonly SqlTerm[]
+  readonly conditions: readonly SqlTerm[]
   /** Text of the file before the change. */
   readonly before: string
 }
@@ -39,16 +39,18 @@ export interface View {
 /** Returns how sentences view what a plan does with the terms: one view for each mention. */
 export function viewsOf(
   sentences: readonly string[],
-  { terms, columns, before }: UndoneTerms,
+  { terms, conditions, before }: UndoneTerms,
   file: PlannedFile,
   kb: KnowledgeBase,
+  from: 'title' | 'text' = 'text',
 ): View[] {
   const [today, planned] = [file.today, file.planned].map((text) =>
     file.isQuery ? maskComments(text) : text,
   )
-  const others = columns.filter((column) => !includesTerm(terms, column))
+  const others = conditions.filter((term) => !includesTerm(terms, term))
   return sentences.flatMap((written) => {
-    const sentence = withoutNames(written, file.metrics)
+    // A metric's title is one of its names.
+    const sentence = from === 'title' ? written : withoutNames(written, file.metrics)
     return [
       ...terms.map((term) => [term, true] as const),
       ...others.map((term) => [term, false] as const),
@@ -73,6 +75,17 @@ export function viewsOf(
   })
 }
 
+/** Reports whether a sentence names one of the terms outside the names of the file's metrics. */
+export function namesTerm(
+  sentence: string,
+  terms: readonly SqlTerm[],
+  { metrics }: PlannedFile,
+  kb: KnowledgeBase,
+): boolean {
+  const text = withoutNames(sentence, metrics)
+  return terms.some((term) => mentionsOf(term, text, synonymsOf(term, kb)).length > 0)
+}
+
 /** Reports whether a mention has the words of a term itself, except for a plural: "shipping" is not `shipped`. */
 function hasOwnWords(mention: string, { text }: SqlTerm): boolean {
   const words = (phrase: string): string[] =>
@@ -90,7 +103,7 @@ function isPresent(term: SqlTerm, text: string, isQuery: boolean): boolean {
 }
 
 /** Blanks the names of the metrics: "active users" does not name the column `is_active`. */
-function withoutNames(sentence: string, metrics: readonly Metric[]): string {
+export function withoutNames(sentence: string, metrics: readonly Metric[]): string {
   return metrics
     .flatMap(namesOf)
     .sort((a, b) => b.length - a.length)

@@ -5,14 +5,16 @@ export interface SqlTerm {
   readonly kind: 'literal' | 'name' | 'number' | 'keyword'
   /** A literal without its quotes; names and keywords in lower case. */
   readonly text: string
+  /** A name as it is spelled, where that tells its words apart: `isOverbooked`. */
+  readonly spelling?: string
 }
 
 /** The terms that differ between two texts of a query. */
 export interface TermDifference {
   readonly added: readonly SqlTerm[]
   readonly removed: readonly SqlTerm[]
-  /** Columns of the conditions that changed, also where the column itself did not. */
-  readonly columns: readonly SqlTerm[]
+  /** Columns and values of the conditions that changed, also those that did not change themselves. */
+  readonly conditions: readonly SqlTerm[]
 }
 
 interface Token {
@@ -41,12 +43,17 @@ export function tokenizeSql(sql: string): Token[] {
 
 function termOf(text: string): SqlTerm | undefined {
   if (text.startsWith("'")) return { kind: 'literal', text: text.slice(1, -1).replaceAll("''", "'") }
-  if (/^["`]/u.test(text)) return { kind: 'name', text: text.slice(1, -1).toLowerCase() }
+  if (/^["`]/u.test(text)) return nameTerm(text.slice(1, -1))
   if (/^\d/u.test(text)) return { kind: 'number', text }
   if (!/^[\p{L}_]/u.test(text)) return undefined
   const word = text.toLowerCase()
   if (meaningfulKeywords.has(word)) return { kind: 'keyword', text: word }
-  return plainKeywords.has(word) ? undefined : { kind: 'name', text: word }
+  return plainKeywords.has(word) ? undefined : nameTerm(text)
+}
+
+function nameTerm(spelling: string): SqlTerm {
+  const text = spelling.toLowerCase()
+  return /\p{Ll}\p{Lu}/u.test(spelling) ? { kind: 'name', text, spelling } : { kind: 'name', text }
 }
 
 /**
@@ -54,7 +61,7 @@ function termOf(text: string): SqlTerm | undefined {
  */
 export function diffTerms(before: string, after: string): TermDifference {
   const [had, has] = [tokenizeSql(before), tokenizeSql(after)]
-  const [added, removed, columns]: SqlTerm[][] = [[], [], []]
+  const [added, removed, conditions]: SqlTerm[][] = [[], [], []]
   let [atHad, atHas] = [0, 0]
   for (const part of diffArrays(
     had.map(({ text }) => text.toLowerCase()),
@@ -63,11 +70,11 @@ export function diffTerms(before: string, after: string): TermDifference {
     const { length } = part.value
     if (part.added) {
       added?.push(...termsIn(has, atHas, length))
-      columns?.push(...conditionColumns(has, atHas, length))
+      conditions?.push(...conditionTerms(has, atHas, length))
       atHas += length
     } else if (part.removed) {
       removed?.push(...termsIn(had, atHad, length))
-      columns?.push(...conditionColumns(had, atHad, length))
+      conditions?.push(...conditionTerms(had, atHad, length))
       atHad += length
     } else {
       atHad += length
@@ -77,7 +84,7 @@ export function diffTerms(before: string, after: string): TermDifference {
   return {
     added: distinctTerms(withoutTerms(added ?? [], removed ?? [])),
     removed: distinctTerms(withoutTerms(removed ?? [], added ?? [])),
-    columns: distinctTerms(columns ?? []),
+    conditions: distinctTerms(conditions ?? []),
   }
 }
 
@@ -85,8 +92,8 @@ function termsIn(tokens: readonly Token[], from: number, count: number): SqlTerm
   return tokens.slice(from, from + count).flatMap(({ term }) => term ?? [])
 }
 
-/** Returns the names in the conditions that a range of tokens belongs to. */
-function conditionColumns(tokens: readonly Token[], from: number, count: number): SqlTerm[] {
+/** Returns the columns and values in the conditions that a range of tokens belongs to. */
+function conditionTerms(tokens: readonly Token[], from: number, count: number): SqlTerm[] {
   const isBoundary = ({ text }: Token): boolean =>
     /^(?:and|or|where|on|having|when|then|select|from|,|;)$/iu.test(text)
   let start = from
@@ -98,7 +105,9 @@ function conditionColumns(tokens: readonly Token[], from: number, count: number)
   }
   let end = from + count
   while (end < tokens.length && !isBoundary(tokens[end] as Token)) end++
-  return tokens.slice(start, end).flatMap(({ term }) => (term?.kind === 'name' ? [term] : []))
+  return tokens
+    .slice(start, end)
+    .flatMap(({ term }) => (term?.kind === 'name' || term?.kind === 'literal' ? [term] : []))
 }
 
 function isSameTerm(one: SqlTerm, other: SqlTerm): boolean {

@@ -98,8 +98,8 @@ const namePatterns = new WeakMap<Metric, RegExp>()
 
 /** Reports whether a text names a metric: by its name, title or one of its aliases. */
 export function names(text: string, metric: Metric): boolean {
-  let pattern = namePatterns.get(metric)
-  if (pattern === undefined) namePatterns.set(metric, (pattern = wordsPattern(namesOf(metric))))
+  const pattern = namePatterns.get(metric) ?? wordsPattern(namesOf(metric))
+  namePatterns.set(metric, pattern)
   return pattern.test(text)
 }
 

@@ -8,7 +8,10 @@ export interface Mention {
 
 /** Parts of column names that carry no meaning of their own: `is_spam` is about spam. */
 const affixes = new Set(
-  'is has was had flag at on date ts time id dt num no count cnt ind indicator yn dim fact'.split(' '),
+  (
+    'is has was had flag at on date ts time id dt num no count cnt ind indicator yn dim fact amount ' +
+    'cents eur usd gbp ms seconds minutes hours days pct percent'
+  ).split(' '),
 )
 
 /** Words that are too general to name one column among others. */
@@ -43,16 +46,17 @@ export function mentionsOf(term: SqlTerm, text: string, synonyms: readonly strin
 }
 
 /** Returns the phrases by which people may refer to a term. */
-function phrasesFor({ kind, text }: SqlTerm): string[] {
+function phrasesFor({ kind, text, spelling }: SqlTerm): string[] {
   if (kind === 'number') return text.length >= 2 ? [text] : []
   const known = functionWords[text]
   if (known !== undefined && kind !== 'literal') return [...known]
   if (kind === 'keyword') return []
-  const parts = wordsOf(text)
+  const parts = wordsOf(spelling ?? text)
   const core = parts.filter((part) => !affixes.has(part))
   const isTelling =
     core.length > 0 && core.length < parts.length && !(core.length === 1 && isGeneral(core[0]))
-  return isTelling && kind === 'name' ? [text, core.join(' ')] : [text]
+  const spelled = spelling === undefined ? [text] : [text, parts.join(' ')]
+  return isTelling && kind === 'name' ? [...spelled, core.join(' ')] : spelled
 }
 
 function isGeneral(word: string | undefined): boolean {
@@ -100,6 +104,7 @@ function stem(word: string): string {
   if (word.length < 4) return word
   return word
     .replace(/(?:ies|ied)$/u, 'y')
+    .replace(/(?<=mi)ssions?$/u, 't')
     .replace(/(?<=(?:s|x|z|ch|sh))es$/u, '')
     .replace(/(?<![su])s$/u, '')
     .replace(/(?<=\w{3})(?:ed|ing|ation|ion|e)$/u, '')

@@ -11,11 +11,11 @@ describe('terms that differ between two queries', () => {
     ['SELECT count(DISTINCT u) FROM t', 'SELECT count(u) FROM t', [], ['distinct'], ['count', 'u', 't']],
     ['SELECT sum(gross) FROM t', 'SELECT sum(net) FROM t', ['net'], ['gross'], ['sum', 'gross', 't', 'net']],
     ['WHERE age < 28', 'WHERE age <= 28', [], [], ['age']],
-  ])('%s → %s', (before, after, added, removed, columns) => {
+  ])('%s → %s', (before, after, added, removed, conditions) => {
     const found = diffTerms(before, after)
     expect(texts(found.added)).toEqual(added)
     expect(texts(found.removed)).toEqual(removed)
-    expect(texts(found.columns)).toEqual(expect.arrayContaining(columns.slice(0, 1)))
+    expect(texts(found.conditions)).toEqual(expect.arrayContaining(conditions.slice(0, 1)))
   })
 
   it('does not see layout, case and order', () => {
