@@ -14,8 +14,10 @@ export function writeHistory(root, files, { change, before, commit, after, merge
   const benchmark = Object.entries(files).filter(([path]) => path.startsWith('benchmarks/'))
   let now = {}
   const add = (edits, message) => {
-    now = { ...now, ...edits }
-    repository.commit(edits, message.replaceAll('{file}', basename(change.file)))
+    // A commit needs an edit.
+    const written = Object.keys(edits).length > 0 ? edits : { 'README.md': `${now['README.md'] ?? ''}\n` }
+    now = { ...now, ...written }
+    repository.commit(written, message.replaceAll('{file}', basename(change.file)))
   }
   add(Object.fromEntries(knowledge), 'Import the knowledge base')
   add(Object.fromEntries(benchmark), 'Import the benchmark')
@@ -64,8 +66,6 @@ function editsOf(words, change, files) {
     edit(metric, (text) => text.replace(/^(title: .*)$/m, `$1\n# ${description}`))
   if (readme !== undefined) edit('README.md', (text) => `${text}\n${readme}\n`)
   if (touch !== undefined) edit(touch, (text) => `${text}\n`)
-  // A commit needs an edit.
-  if (Object.keys(edits).length === 0) edit('README.md', (text) => `${text}\n`)
   return edits
 }
 

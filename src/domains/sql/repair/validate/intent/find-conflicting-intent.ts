@@ -173,7 +173,7 @@ async function opposingWords(
   const [own, later] = [(await history?.commitsOf?.(by)) ?? [], (await history?.commitsAfter?.(by)) ?? []]
   const found: OpposingStatement[] = []
   for (const commit of own.filter(isByPerson))
-    if (concerns(commit, true, file, kb) && explainsChange(messageSentences(commit), about, file, kb))
+    if (concerns(commit, true, file, kb) && explainsChange(commit, about, file, kb))
       found.push(quotedCommit(commit))
   for (const commit of later.filter(isByPerson)) {
     if (!concerns(commit, false, file, kb)) continue
