@@ -27,6 +27,15 @@ export interface NewQuery {
   readonly text: string
 }
 
+/** Where a person wrote that no repair may edit an entry. */
+export interface RepairMark {
+  readonly path: string
+  /** From 1. */
+  readonly line: number
+  /** As it is written. */
+  readonly text: string
+}
+
 /** One of the edits that restore an entry to an earlier text of its file. */
 export interface FormerValue {
   readonly edit: Edit
@@ -72,6 +81,8 @@ export interface KnowledgeAdapter {
   ): { readonly added: Edit; readonly removed: Edit } | undefined
   /** Throws `path_refused` if an edit writes to a place where it must not. */
   checkPlace(edit: Edit, folder: string): void
+  /** Returns the mark in a file that keeps repairs from editing it; undefined if there is none. */
+  repairMark(path: string, snapshot: Snapshot): RepairMark | undefined
   /** Returns the ids of the entries that an edit may change, by every name that the file may give them. */
   entriesEditedBy(edit: Edit): readonly string[]
   readonly modelEdits: ModelEdits

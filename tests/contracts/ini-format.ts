@@ -232,6 +232,11 @@ export const iniFormat: KnowledgeAdapter = {
   checkPlace: ({ path }, folder) => {
     checkPath(path, [folder], [fileName])
   },
+  repairMark: (path, snapshot) => {
+    const lines = (readText(snapshot, path) ?? '').split('\n')
+    const at = lines.indexOf('; autotest: never repair')
+    return at === -1 ? undefined : { path, line: at + 1, text: '; autotest: never repair' }
+  },
   entriesEditedBy: (edit) => {
     const name = 'entry' in edit ? edit.entry?.replace(/^\w+:/u, '') : undefined
     return name === undefined ? [] : [`metric:${name}`, `snippet:${name}`]

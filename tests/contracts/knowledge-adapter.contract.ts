@@ -55,6 +55,11 @@ export function knowledgeAdapterContract({ format, files, foreignPath }: Adapter
       expect(format.read(snapshot, 'kb')).toEqual(kb)
     })
 
+    it('finds no mark against repairs where nobody wrote one', () => {
+      expect(format.repairMark(metric.path, snapshot)).toBeUndefined()
+      expect(format.repairMark('kb/absent', snapshot)).toBeUndefined()
+    })
+
     it('tells where slots stand: their text is in the file there', () => {
       const all = [metric, query].flatMap((entry: Metric | Snippet) =>
         format.slotsOf(entry, snapshot).map((slot) => ({ entry, ...slot })),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { autotest, removeFolders } from './sample.js'
 import {
+  append,
   drifted,
   driftedSnippet,
   goodSnippet,
@@ -15,6 +16,24 @@ import {
 afterEach(removeFolders)
 
 const decisions = 'autotest.decisions.yaml'
+
+describe('an entry that is marked', () => {
+  it.each([
+    ['a comment in its snippet', snippetPath, `-- autotest: never repair\n${driftedSnippet}`],
+    ['a key of its metric', 'kb/metrics/gmv.yaml', 'repair: never # finance owns it\n'],
+  ])('is never repaired: %s', async (_, path, text) => {
+    const dir = smallProject(drifted)
+    if (path === snippetPath) write(dir, path, text)
+    else append(dir, path, text)
+    const { code, out } = await autotest(dir, ['--yes', '--reporter', 'console'])
+    expect(code).toBe(1)
+    expect(read(dir, snippetPath)).toContain(driftedSnippet)
+    const prose = out.replaceAll(/\s+/gu, ' ')
+    expect(prose).toContain('is not to be repaired')
+    expect(prose).toMatch(/says "(?:-- autotest: never repair|repair: never # finance owns it)"/)
+    expect(out).not.toContain('unknown key')
+  })
+})
 
 describe('a rejected repair', () => {
   it('is not proposed again after a revert, also in a fresh clone, until it is forgotten', async () => {

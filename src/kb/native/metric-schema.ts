@@ -55,6 +55,7 @@ function metricSchema(
     title: text.optional(),
     aliases: words,
     snippet: text,
+    repair: z.literal('never', { error: 'must be never, or be left out' }).optional(),
     parameters: z
       .record(z.string(), parameter.superRefine(checkDefault))
       .nullish()

@@ -6,6 +6,7 @@ import { locateSlots } from './located-slots.js'
 import { declarationOf } from './metric-declaration.js'
 import { nativeModelEdits } from './model-edits.js'
 import { readNative } from './read.js'
+import { repairMark } from './repair-mark.js'
 import { renderSlotEdits, slotEditOf, splitReplacement, withValue } from './slot-edits.js'
 
 /** Metrics are YAML files, queries SQL files, notes Markdown files, each kind in its own folder. */
@@ -19,6 +20,7 @@ export const nativeFormat: KnowledgeAdapter = {
   withValue,
   splitReplacement,
   checkPlace,
+  repairMark,
   entriesEditedBy,
   modelEdits: nativeModelEdits,
   creation: nativeCreation,

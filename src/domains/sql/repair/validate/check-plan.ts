@@ -29,6 +29,7 @@ import { isDeclaredElsewhere } from './parameter-declared-elsewhere.js'
 import { ambiguousNumbers, ambiguousPeriodBounds } from './placeholder-ambiguity.js'
 import { unexpectedPredicates } from './predicate-check.js'
 import { findRejectedChange } from './rejected-changes.js'
+import { findRepairMark } from './repair-marks.js'
 import { findReroutedQuestions } from './rerouted-questions.js'
 
 /** Checks everything in a plan that can be judged without asking the agent or running a query. */
@@ -41,6 +42,8 @@ export function checkPlan(
 ): Problem<SqlTypes> | undefined {
   const rejected = findRejectedChange(plan, snapshot, candidate, context)
   if (rejected !== undefined) return rejected
+  const kept = findRepairMark(snapshot, candidate, context)
+  if (kept !== undefined) return kept
   const known = new Set(knowledgeBaseOf(snapshot, context).problems.map(problemKey))
   const broken = knowledgeBaseOf(candidate, context).problems.find(
     (problem) => !known.has(problemKey(problem)),
