@@ -74,7 +74,7 @@ describe('--yes', () => {
     expect(git('log', '-1', '--format=%B')).not.toContain('reverted')
     await autotest(dir, ['revert', id])
     rmSync(join(dir, 'autotest.decisions.yaml'))
-    git('commit', '--all', '--quiet', '--message=taken back')
+    git('commit', '--all', '--quiet', '--message=wip')
     await autotest(dir, ['--yes'])
     expect(git('log', '-1', '--format=%B')).toContain(`; run ${id} wrote the same, and it was reverted`)
   })

@@ -5,7 +5,7 @@ import { hasQuery, mapAll, someExpression } from '../../shape/rewrite-query.js'
 import { includesExpression, replaceColumnsIn } from '../column-references.js'
 import { hasWindow } from '../duplicate-insensitivity.js'
 import { blockOf, isPlainSelect } from '../join-block.js'
-import { isAggregateCall, plainAggregates } from '../known-functions.js'
+import { certainlyAggregates, isAggregateCall, plainAggregates } from '../known-functions.js'
 
 type Call = Expression & { readonly kind: 'apply' }
 type Table = LeafNode & { readonly kind: 'table' }
@@ -19,12 +19,14 @@ interface Part {
 
 /**
  * Scalar subqueries that aggregate one table as one query of it: `SELECT (SELECT count(*) FROM t WHERE c), (SELECT max(a)
- * FROM t)` is `SELECT count(CASE WHEN c THEN 1 END), max(a) FROM t`. Each of them has one row, and so has the whole.
+ * FROM t)` is `SELECT count(CASE WHEN c THEN 1 END), max(a) FROM t`. Each of them has one row, and so has the whole: with a
+ * FROM of its own only if it aggregates that.
  */
 export function mergeScalarSubqueries(select: SelectShape): SelectShape {
   const { outputs, orderBy } = select
   if (!outputs.some(hasQuery) || !isPlainSelect(select) || select.distinct || orderBy.length > 0)
     return select
+  if (select.from !== undefined && !outputs.some(certainlyAggregates)) return select
   const own = select.from === undefined ? undefined : ownPart(select)
   if (select.from === undefined ? select.where !== undefined : own === undefined) return select
   const parts = new Map<Expression, Part>()
