@@ -124,8 +124,9 @@ function compareBound(
     full,
   )
   if (assumed !== undefined) {
-    const { assumptions, areDialectDefaultsOnly } = assumed
-    const isUsual = areDialectDefaultsOnly && options.schema === undefined && options.dialectDefaults === true
+    const { assumptions, areDialectDefaultsOnly, areBeyondSchema } = assumed
+    const isOpen = options.schema === undefined || areBeyondSchema
+    const isUsual = areDialectDefaultsOnly && isOpen && options.dialectDefaults === true
     return isUsual ? { kind: 'equal', assumptions } : { kind: 'equal_if', assumptions, differences }
   }
   const found = isOneDialect ? findTableAssumptions(written, dialects, options) : undefined
@@ -205,7 +206,13 @@ function findMinimalAssumptions(
   schema: Schema | undefined,
   trusted: readonly AssumptionKind[],
   plain: CanonicalPair,
-): { readonly assumptions: readonly string[]; readonly areDialectDefaultsOnly: boolean } | undefined {
+):
+  | {
+      readonly assumptions: readonly string[]
+      readonly areDialectDefaultsOnly: boolean
+      readonly areBeyondSchema: boolean
+    }
+  | undefined {
   const texts = new Set<string>()
   const asTexts = mapPair(bound, (shape) => quotedNamesToText(shape, texts))
   const { refused } = plain
@@ -237,10 +244,11 @@ function findMinimalAssumptions(
     const forms = under(kinds, fewer)
     if (areEqual(forms)) [needless, best] = [fewer, forms]
   }
-  const { made, areDialectDefaultsOnly } = best.assumptions
+  const { made, areDialectDefaultsOnly, areBeyondSchema } = best.assumptions
   return {
     assumptions: [...quoted, ...made],
     areDialectDefaultsOnly: areDialectDefaultsOnly && quoted.length === 0,
+    areBeyondSchema,
   }
 }
 

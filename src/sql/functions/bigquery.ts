@@ -70,6 +70,7 @@ export const bigquery: FunctionTable = new Map([
   ['unix_seconds', renameTo('whole_epoch', 1)],
   ['regexp_contains', renameTo('regexp_like', 2)],
   ['array_length', renameTo('cardinality', 1)],
+  ['instr_from', (args) => apply('instr', ...args)],
   ['instr', (args) => (args.length === 2 ? positionOf(args[0], args[1]) : undefined)],
   ['concat', concatAll],
   ['string_agg', (args) => stringAgg(args, ',')],

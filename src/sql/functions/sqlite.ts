@@ -53,10 +53,10 @@ function dropNegativeRoundDigits([value, digits, ...rest]: readonly Expression[]
   return value !== undefined && isBelow && rest.length === 0 ? apply('round', value) : undefined
 }
 
-/** SQLite has no dates: a cast to one makes a number of the text. */
+/** SQLite has no dates and times: a cast to one makes a number of the text. */
 function castToNumber(value: Expression | undefined, type: Expression | undefined): Expression | undefined {
   if (value === undefined || type?.kind !== 'literal') return undefined
-  if (type.value === 'date') return apply('cast', value, word('numeric date'))
+  if (/^(?:date|time|datetime|timestamp)/u.test(type.value)) return apply('cast', value, word('numeric date'))
   // The size of a decimal rounds nothing here.
   return /^(?:decimal|numeric)\s*\(/u.test(type.value)
     ? apply('cast', value, word('decimal of any size'))

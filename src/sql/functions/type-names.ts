@@ -15,8 +15,8 @@ const crossDialectSynonyms: readonly (readonly [RegExp, string])[] = [
   [/^(?:int|bigint|signed|unsigned|smallint|tinyint|custom.*signed.*)$/u, 'int'],
   [/^(?:float\b.*|real|double)$/u, 'double'],
   [/^(?:datetime|timestamp|timestamp_ntz|timestampntz)$/u, 'timestamp'],
-  [/^(?:timestamp\(true\)|timestamp\(\d+, true\)|timestamptz|timestamp_tz)$/u, 'timestamptz'],
-  [/^(?:time\(true\)|time\(\d+, true\)|timetz)$/u, 'timetz'],
+  [/^(?:timestamp\(true\)|timestamptz|timestamp_tz)$/u, 'timestamptz'],
+  [/^(?:time\(true\)|timetz)$/u, 'timetz'],
   [/^(?:char|text)$/u, 'text'],
 ]
 
@@ -42,7 +42,29 @@ export function commonTypeName(type: string, dialect: Dialect, across: boolean):
   const sized = own === 'char' && charIsSingleLetter.has(dialect) ? 'char(1)' : own
   const first = renamed(sized, synonyms)
   if (dialect === 'sqlite' && /real|floa|doub/u.test(first)) return 'double'
-  return across ? renamed(withDecimalScale(first, dialect), crossDialectSynonyms) : first
+  return across
+    ? renamed(withUsualPrecision(withDecimalScale(first, dialect), dialect), crossDialectSynonyms)
+    : first
+}
+
+/** Places of a second that a time has where no other number of them is written; six in the other dialects. */
+const defaultTimePrecision: Partial<Record<Dialect, string>> = {
+  mysql: '0',
+  trino: '3',
+  presto: '3',
+  sqlite: '3',
+  snowflake: '9',
+}
+
+/** A time without the number of its places where that is what the dialect takes anyway, or all that most databases have. */
+function withUsualPrecision(type: string, dialect: Dialect): string {
+  return type.replace(
+    /^((?:date)?time(?:stamp)?)\((\d+)(?:, (true))?\)$/u,
+    (all: string, name: string, places: string, zone: string | undefined) => {
+      const isUsual = places === (defaultTimePrecision[dialect] ?? '6') || Number(places) >= 6
+      return isUsual ? name + (zone === undefined ? '' : '(true)') : all
+    },
+  )
 }
 
 /** Places of a decimal without a size; the others keep all that a number has. */

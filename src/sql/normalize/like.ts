@@ -3,13 +3,15 @@ import { apply, type Expression } from '../shape/query-shape.js'
 
 /**
  * `x ILIKE p`, `lower(x) LIKE lower(p)` and, where LIKE ignores case, `x LIKE p` ask the same. In MySQL the collation of a
- * column says whether LIKE does: by default yes, and no more is known of a database in another dialect (`across`).
+ * column says whether LIKE and REGEXP do: by default yes, and no more is known of a database in another dialect (`across`).
  * `upper(x) LIKE 'I%'` is another question but in SQLite: ı has I for its capital, and is no small I.
  */
 export function normalizeLike(expression: Expression, dialect: Dialect, across: boolean): Expression {
   if (expression.kind !== 'apply' || expression.args.length !== 2) return expression
   const [value, pattern] = expression.args
   if (value === undefined || pattern === undefined) return expression
+  if (expression.op === 'regexp_like' && dialect === 'mysql' && across)
+    return hasNoLetters(pattern) ? expression : apply('regexp_i_like', value, pattern)
   const isLike = expression.op === 'like'
   if (!isLike && expression.op !== 'i_like') return expression
   const isCaseless = dialect === 'sqlite' || (dialect === 'mysql' && across)

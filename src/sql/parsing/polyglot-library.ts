@@ -3,6 +3,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import { messageOf } from '../../errors.js'
 import { builtModulePath } from '../../platform/built-module.js'
 import { readTokens, type TokenizeOutcome } from '../tokens.js'
+import { blankHashComments } from './hash-comments.js'
 import { tooDeepMessage } from './size-limits.js'
 
 export type Polyglot = typeof import('@polyglot-sql/sdk')
@@ -54,7 +55,8 @@ const libraryNames = {
   redshift: 'Redshift',
 } as const satisfies Record<Dialect, keyof Polyglot['Dialect']>
 
-export function tokenize(library: Polyglot, sql: string, dialect: Dialect): TokenizeOutcome {
+export function tokenize(library: Polyglot, written: string, dialect: Dialect): TokenizeOutcome {
+  const sql = blankHashComments(written, dialect)
   const result = library.tokenize(sql, libraryDialect(library, dialect))
   if (!result.success || result.tokens === undefined) {
     return { kind: 'failed', message: result.error ?? 'The text cannot be parsed' }

@@ -9,6 +9,7 @@ import { rewriteQuery } from '../shape/rewrite-query.js'
 import { unknownColumns } from '../shape/unknown-columns.js'
 import type { Schema } from '../tables/table-schema.js'
 import type { TokenizeOutcome } from '../tokens.js'
+import { blankHashComments } from './hash-comments.js'
 import { findLostSyntax } from './lost-syntax.js'
 import { mayNegateLikes, parenthesizeNegatedLikes } from './negated-likes.js'
 import { parseOutcomeCodec, schemaDigest, tokenizeOutcomeCodec } from './outcome-codecs.js'
@@ -27,6 +28,7 @@ import { mayStackPivots, parenthesizeStackedPivots } from './stacked-pivots.js'
 import { mayMisreadEscapes, rewriteEscapes } from './string-escapes.js'
 import { markSubqueryOperands, mayEndInSubquery } from './subquery-operands.js'
 import { mayHaveDecimalLiterals, rewriteDecimalLiterals, rewriteIntegerDivision } from './syntax-rewrites.js'
+import { respellUnreadSyntax } from './unread-syntax.js'
 
 /**
  * The parser over @polyglot-sql/sdk, of whose WebAssembly the build leaves what reads. It is loaded by the first text that
@@ -71,11 +73,12 @@ function parseTables(library: Polyglot, ddl: string, name: PolyglotDialect): Tab
 
 function parse(
   library: Polyglot,
-  sql: string,
+  asWritten: string,
   dialect: Dialect,
   name: PolyglotDialect,
   schema: Schema | undefined,
 ): ParseOutcome {
+  const sql = blankHashComments(asWritten, dialect)
   if (/^\s*(?:```|~~~)/u.test(sql)) return unparsable('A fenced code block, not a query: remove the fence')
   const tooMuch = sizeLimitMessage(sql, () => tokenize(library, sql, dialect))
   if (tooMuch !== undefined) return unparsable(tooMuch)
@@ -118,8 +121,15 @@ function parseWithFallback(
     const text = outcome.kind === 'tokens' ? parenthesizeStackedPivots(sql, outcome.tokens) : sql
     return text === sql ? failed : library.parse(text, name)
   }
-  const text = dialect === 'ansi' ? quoteDollarNames(sql) : sql
-  return text === sql ? failed : library.parse(text, name)
+  if (dialect === 'ansi') {
+    const text = quoteDollarNames(sql)
+    return text === sql ? failed : library.parse(text, name)
+  }
+  const outcome = tokenize(library, sql, dialect)
+  const text = outcome.kind === 'tokens' ? respellUnreadSyntax(sql, outcome.tokens, dialect) : sql
+  if (text === sql) return failed
+  const respelled = library.parse(text, name)
+  return respelled.success ? respelled : failed
 }
 
 /** Names such as `$f0`, which planners write without quotes, in quotes; a text that has texts with `$` stays as it is. */

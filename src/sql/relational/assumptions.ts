@@ -7,6 +7,7 @@ export class Assumptions {
   readonly #without: ReadonlySet<string>
   readonly #made = new Set<string>()
   readonly #ofQueries = new Set<string>()
+  readonly #ofSchema = new Set<string>()
   readonly #subjects = new Map<string, string>()
   readonly #kinds = new Set<AssumptionKind>()
   readonly #contradicted = new Set<string>()
@@ -50,6 +51,13 @@ export class Assumptions {
    * put NULLs, how they write numbers as texts. Neither author wrote what sets the queries apart.
    */
   assumeDialectDefault(kind: AssumptionKind, text: string): boolean {
+    const isMade = this.assumeBeyondSchema(kind, text)
+    if (isMade) this.#ofSchema.add(text)
+    return isMade
+  }
+
+  /** As `assumeDialectDefault`, of something that no schema tells: collations, what is in JSON. */
+  assumeBeyondSchema(kind: AssumptionKind, text: string): boolean {
     if (!this.allows(kind) || this.#without.has(text)) return false
     this.#made.add(text)
     return true
@@ -74,6 +82,11 @@ export class Assumptions {
   /** Whether all assumptions are about defaults of the two dialects. */
   get areDialectDefaultsOnly(): boolean {
     return this.isCrossDialect && this.#ofQueries.size === 0
+  }
+
+  /** Whether a schema, had it told more, could have settled any of them. */
+  get areBeyondSchema(): boolean {
+    return this.#ofSchema.size === 0
   }
 
   /** The assumptions where a rule would have assumed something else about the same subject. */

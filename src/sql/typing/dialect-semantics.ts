@@ -26,7 +26,11 @@ export interface DialectSemanticsContext {
  * texts, a date and a number.
  */
 export function normalizeDialectSemantics(call: Call, context: DialectSemanticsContext): Call {
-  const isSame = isSameNumber(call, context) && isSameText(call, context) && comparesAlike(call, context)
+  const isSame =
+    isSameNumber(call, context) &&
+    isSameText(call, context) &&
+    comparesAlike(call, context) &&
+    isSameJson(call, context)
   return isSame ? normalizeDateShift(call, context) : { ...call, op: `${call.op} of ${context.dialect}` }
 }
 
@@ -101,9 +105,36 @@ function comparesAlike(call: Call, context: DialectSemanticsContext): boolean {
   const { op, args } = call
   if (op === 'coalesce') return !mixesTimes(partsOf(call, context), context)
   if (!comparisons.has(op)) return true
+  if (!ignoreCaseAlike(call, context)) return false
   // Of what is compared with a literal is said elsewhere.
   const columns = args.filter((arg) => arg.kind === 'column').flatMap((arg) => partsOf(arg, context))
   return !mixesTimes(columns, context)
+}
+
+/** In MySQL 'Paid' is 'paid', by the collation that columns have unless they are told otherwise. */
+function ignoreCaseAlike({ args }: Call, { dialect, other, assumptions }: DialectSemanticsContext): boolean {
+  if ((dialect === 'mysql') === (other === 'mysql')) return true
+  const hasLetters = args.some(
+    (arg) => arg.kind === 'literal' && arg.type === 'text' && /^\D*\p{L}/u.test(arg.value),
+  )
+  return (
+    !hasLetters ||
+    assumptions.assumeBeyondSchema('types', 'no text differs only in case from one in the queries')
+  )
+}
+
+/** Dialects that give NULL where a path ends at an object or a list; the others give its text. */
+const scalarsOnly: ReadonlySet<Dialect> = new Set(['bigquery', 'trino', 'presto'])
+
+function isSameJson(call: Call, { dialect, other, assumptions }: DialectSemanticsContext): boolean {
+  if (call.op !== 'json_extract_scalar') return true
+  const isSameOfObjects =
+    scalarsOnly.has(dialect) === scalarsOnly.has(other) ||
+    assumptions.assumeBeyondSchema('types', 'no path into JSON ends at an object or a list')
+  const isSameOfNull =
+    (dialect === 'mysql') === (other === 'mysql') ||
+    assumptions.assumeBeyondSchema('nulls', 'no path into JSON ends at its null')
+  return isSameOfObjects && isSameOfNull
 }
 
 /** Dialects that make a number of the date. */

@@ -172,6 +172,49 @@ describe('operations that differ between dialects for values of some kinds', () 
   })
 })
 
+describe('what no schema tells', () => {
+  const letterCase = 'no text differs only in case from one in the queries'
+  it.each([
+    ["mysql: s = 'a'", "postgres: s = 'a'", letterCase],
+    ["mysql: s IN ('a', 'b')", "trino: s IN ('a', 'b')", letterCase],
+    [
+      "bigquery: JSON_EXTRACT_SCALAR(j, '$.y')",
+      "duckdb: j ->> '$.y'",
+      'no path into JSON ends at an object or a list',
+    ],
+    ["mysql: j ->> '$.y'", "postgres: j ->> 'y'", 'no path into JSON ends at its null'],
+  ])('%s and %s are equal by convention, with and without a schema', (expected, generated, words) => {
+    for (const given of [undefined, schema]) {
+      const compared = comparePair(parser, expected, generated, { schema: given, dialectDefaults: true })
+      expect(compared).toMatchObject({ kind: 'equal', assumptions: [words] })
+      expect(comparePair(parser, expected, generated, { schema: given }).kind).toBe('equal_if')
+    }
+  })
+
+  it.each([
+    ["mysql: s = '2025-01'", "postgres: s = '2025-01'"],
+    ["mysql: s = 'a'", "mysql: s = 'a'"],
+    ["sqlite: s = 'a'", "postgres: s = 'a'"],
+    ["trino: json_extract_scalar(j, '$.y')", "bigquery: JSON_EXTRACT_SCALAR(j, '$.y')"],
+    ["mysql: s REGEXP '^[0-9]+$'", "trino: regexp_like(s, '^[0-9]+$')"],
+    ["mysql: s REGEXP 'a'", "duckdb: regexp_matches(s, 'a', 'i')"],
+    ['trino: CAST(s AS TIME(6) WITH TIME ZONE)', 'duckdb: CAST(s AS TIMETZ)'],
+    ['trino: CAST(s AS TIMESTAMP(3))', 'presto: CAST(s AS TIMESTAMP)'],
+  ])('%s and %s are equal without it', (expected, generated) => {
+    expect(comparePair(parser, expected, generated)).toEqual({ kind: 'equal' })
+  })
+
+  it.each([
+    ["mysql: s REGEXP 'a'", "presto: regexp_like(s, 'a')"],
+    ['postgres: CAST(s AS TIMESTAMP)', 'sqlite: CAST(s AS DATETIME)'],
+    ['postgres: CAST(s AS TIME)', 'sqlite: CAST(s AS TIME)'],
+    ['presto: CAST(s AS TIME(5) WITH TIME ZONE)', 'duckdb: CAST(s AS TIMETZ)'],
+    ['duckdb: CAST(s AS TIMESTAMP)', 'trino: CAST(s AS TIMESTAMP(2))'],
+  ])('%s and %s are different', (expected, generated) => {
+    expect(comparePair(parser, expected, generated).kind).toBe('different')
+  })
+})
+
 describe('the rows of SQLite and DuckDB, which differ as the comparison says', () => {
   const setup = `CREATE TABLE t (s VARCHAR, q INTEGER, x DOUBLE, a DATE, d DATE);
     INSERT INTO t VALUES ('abcdef', NULL, 7.5, '2025-01-31', '2025-02-28'), (NULL, 5, 150, '2025-01-04', '2025-01-06')`

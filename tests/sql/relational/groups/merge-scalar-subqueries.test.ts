@@ -19,5 +19,19 @@ describe('the rule merge-scalar-subqueries on groups with ties', () => {
       'SELECT count(CASE WHEN a > 1 THEN 1 END) + count(DISTINCT g) FROM t',
       'SELECT count(CASE WHEN a > 1 THEN 1 END) + count(DISTINCT CASE WHEN a > 1 THEN g END) FROM t',
     ],
+    [
+      'scalar subqueries beside an aggregate, not beside each row',
+      both,
+      'SELECT sum(b) + (SELECT count(*) FROM t WHERE a > 1) FROM t',
+      'SELECT sum(b) + count(CASE WHEN a > 1 THEN 1 END) FROM t',
+      'SELECT (SELECT sum(b) FROM t) + (SELECT count(*) FROM t WHERE a > 1) FROM t',
+    ],
+    [
+      'a scalar subquery without FROM, not of each row of a derived table',
+      both,
+      'SELECT n FROM (SELECT (SELECT count(*) FROM t WHERE a > 1) AS n) AS d',
+      'SELECT count(*) FROM t WHERE a > 1',
+      'SELECT n FROM (SELECT (SELECT count(*) FROM t WHERE a > 1) AS n FROM t) AS d',
+    ],
   ])
 })
