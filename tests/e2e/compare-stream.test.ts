@@ -58,6 +58,19 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('one %s to autotest compare', (sig
 })
 
 describe('autotest compare', () => {
+  it.each([
+    ['evidence', 'unproven'],
+    ['results', 'pass'],
+  ])('--jsonl follows scoring.policy: %s', async (policy, verdict) => {
+    const dir = withDatabase()
+    writeFileSync(join(dir, 'autotest.config.yaml'), `scoring: { policy: ${policy} }\n`)
+    const program = start(dir, [...onDatabase, '--fuzz', '0', '--jsonl'])
+    program.send(`${JSON.stringify({ expected: 'SELECT 1', generated: 'SELECT count(*) + 1 FROM t' })}\n`)
+    program.end()
+    const { out } = await program.ended
+    expect(JSON.parse(out)).toMatchObject({ verdict })
+  })
+
   it('is interrupted also where a query service does not answer', async () => {
     let heard = (): void => undefined
     const asked = new Promise<void>((resolve) => {

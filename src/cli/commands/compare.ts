@@ -133,7 +133,7 @@ async function compareLines(
         copies: copiesFor(config, engines),
         limits: queryLimitsOf(config),
         tolerance: config.scoring.tolerance,
-        policy: flags.policy ?? 'evidence',
+        policy: config.scoring.policy,
         engine: flags.engine === undefined ? undefined : config.engine,
         dialect,
       },

@@ -276,6 +276,12 @@ function ignoreNondeterminism(
 /** Reports whether there are no rows, or only NULLs and zeros: the counts and sums of no rows. */
 function isUninformative(outcome: QueryOutcome): boolean {
   if (outcome.kind !== 'rows') return true
-  const isNothing = (cell: Value): boolean => cell === null || cell === 0
   return outcome.result.rows.every((row) => row.every(isNothing))
+}
+
+/** NULL or zero as any type of number; as a text only where it has decimals, since '0' may be a code. */
+function isNothing(cell: Value): boolean {
+  if (cell === null || cell === 0 || cell === 0n) return true
+  if (typeof cell === 'string') return /^[-+]?0+\.0+$/.test(cell)
+  return typeof cell === 'object' && cell.kind === 'decimal' && /^[-+]?0*\.?0*(?:e.*)?$/i.test(cell.text)
 }

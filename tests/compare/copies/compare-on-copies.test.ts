@@ -304,6 +304,23 @@ describe('keys and NOT NULL from the catalogue of the engine', () => {
 describe('without enough evidence', () => {
   const pair = ['SELECT sum(amount) FROM orders', 'SELECT sum(amount + 0) FROM orders'] as const
 
+  it.each([0n, { kind: 'decimal', text: '0.00' }, '0.00', '-0.0'] as const)(
+    'a match on copies whose sums are %s is unproven',
+    async (zero) => {
+      const empty: FuzzedCopy = {
+        withValues: () => Promise.reject(new Error('no values are named')),
+        title: 'sums of nothing',
+        query: async () => ({ columns: [{ name: 's', type: '' }], rows: [[zero]] }),
+        queryReordered: async () => ({ columns: [{ name: 's', type: '' }], rows: [[zero]] }),
+      }
+      const found = await score(...pair, { engine: withCopies({ open: async () => empty }) })
+      expect(found).toMatchObject({
+        verdict: 'unproven',
+        results: { kind: 'match', copies: { kind: 'weak', informative: 0 } },
+      })
+    },
+  )
+
   it('a match on copies that are empty is unproven', async () => {
     const none = 'SELECT id FROM orders WHERE 1 = 0'
     const empty: FuzzedCopy = {
