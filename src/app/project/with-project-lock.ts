@@ -12,7 +12,8 @@ export async function withProjectLock<Result>(
   try {
     const { recoverUnfinishedWrites } = await import('../../edit/journal.js')
     for (const { runId, restored } of await recoverUnfinishedWrites(root)) {
-      onRecovered(`run ${runId} was killed while writing files; restored ${restored.join(', ')}`)
+      if (restored.length > 0)
+        onRecovered(`run ${runId} was killed while writing files; restored ${restored.join(', ')}`)
     }
     return await work()
   } finally {

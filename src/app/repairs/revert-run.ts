@@ -39,16 +39,17 @@ export async function revertRun(request: RevertRequest, context: RepairsContext)
     const runId = store.resolveRun(request.run)
     const detail = store.runDetail(runId)
     if (detail === undefined) return { kind: 'nothing', reason: `Run ${runId} wrote nothing` }
-    const chosen = await chooseRepairs(detail, request.repair, project.config, context)
-    if (chosen.kind === 'nothing') return chosen
     const { root } = project.config
-    const { repairs } = chosen
-    const reason = request.reason ?? 'reverted'
-    const rejected = await withProjectLock(root, context.onNote, async () => {
+    // The lock first: what a killed run was writing is restored under it.
+    return await withProjectLock(root, context.onNote, async (): Promise<RevertResult> => {
+      const chosen = await chooseRepairs(detail, request.repair, project.config, context)
+      if (chosen.kind === 'nothing') return chosen
+      const { repairs } = chosen
+      const reason = request.reason ?? 'reverted'
       await restore(chosen, detail, request, project)
-      return recordRejections({ root, store, runId, repairs, reason, now: context.now })
+      const rejected = await recordRejections({ root, store, runId, repairs, reason, now: context.now })
+      return { kind: 'reverted', repairs, rejected }
     })
-    return { kind: 'reverted', repairs, rejected }
   } finally {
     store.close()
   }
@@ -76,7 +77,10 @@ async function chooseRepairs(
   if (repair !== undefined && only?.outcome === 'reverted')
     return { kind: 'nothing', reason: `Repair ${only.id} of ${id} is already reverted` }
   if (!repairs.some((attempt) => written.includes(attempt)))
-    return { kind: 'nothing', reason: `Run ${id} was killed before it wrote that repair` }
+    return {
+      kind: 'nothing',
+      reason: `Run ${id} was killed before it wrote ${repair === undefined ? 'anything' : 'that repair'}`,
+    }
   return { kind: 'chosen', repairs, written }
 }
 

@@ -13,6 +13,7 @@ import { startDeadline } from './deadline.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { openLlmRun } from './llm-run.js'
 import { repairFailingCases } from './repair-step.js'
+import { rollBackOwnWrites } from './roll-back-own-writes.js'
 import { type OpenedRun, type StartedRun, startRun } from './start-run.js'
 import { writeStep } from './write-step.js'
 
@@ -48,6 +49,7 @@ export type ExecutedRun = (CompletedRun | BrokenRun) & { readonly closed: Promis
  */
 export async function executeRun(request: ExecuteRequest): Promise<ExecutedRun> {
   if (request.mode === 'repair') markAbandonedRuns(request)
+  if (request.resume !== undefined) await rollBackOwnWrites(request.resume, request)
   const opened = await openRun(request)
   const { config } = request.project
   const options = {

@@ -1,11 +1,9 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import { sqlCaseRecorder } from '../../domains/sql/case-recorder.js'
 import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
-import { AutotestError } from '../../errors.js'
 import type { KnownCase } from '../../run/baseline.js'
 import { type EvaluationConditions, evaluationOf, fingerprintOf } from '../../run/case-records.js'
 import type { Evaluation } from '../../run/evaluate-case.js'
-import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { AnswerRecord, CaseRecord, RunRecord } from '../../store/record-types.js'
 import type { RunComponents } from '../compose.js'
 import type { Project } from '../project/project.js'
@@ -35,21 +33,11 @@ export function reusableCases(
   run: RunRecord,
   request: ExecuteRequest,
   under: EvaluationConditions,
-  snapshot: Snapshot,
   times: number,
 ): Map<string, KnownCase<SqlTypes>> {
   const known = new Map<string, KnownCase<SqlTypes>>()
   const { store, project, resume } = request
   if (resume === undefined) return known
-  if (run.knowledge !== snapshot.hash) {
-    throw new AutotestError(
-      'usage',
-      `run ${run.id} cannot be resumed: the knowledge base has changed since`,
-      {
-        hint: 'Start a new run.',
-      },
-    )
-  }
   const rows = store.finishedCases(run.id)
   const answered = answersByCase(store.answersOf(run.id))
   for (const testCase of project.selected) {

@@ -1,4 +1,5 @@
 import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
+import { AutotestError } from '../../errors.js'
 import { effectiveRepeatCount, type KnownCase } from '../../run/baseline.js'
 import type { EvaluationConditions } from '../../run/case-records.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
@@ -37,12 +38,12 @@ export interface StartedRun extends OpenedRun {
  * since.
  */
 export function startRun(opened: OpenedRun, parts: RunComponents): StartedRun {
-  const { request, snapshot, llm } = opened
+  const { request, llm } = opened
   const run = recordStart(opened, parts)
   llm?.begin(run.id)
   const conditions = evaluationConditions(parts, request.project)
   const times = effectiveRepeatCount(parts.evaluator, request.times)
-  const known = reusableCases(run, request, conditions, snapshot, times)
+  const known = reusableCases(run, request, conditions, times)
   const numbers = [...known.values()].flatMap(({ answers }) => [...answers.keys()])
   const answered = numbers.filter((number) => number < times).length
   return { ...opened, run, parts, conditions, times, known, answered }
@@ -51,6 +52,7 @@ export function startRun(opened: OpenedRun, parts: RunComponents): StartedRun {
 function recordStart({ request, snapshot }: OpenedRun, parts: RunComponents): RunRecord {
   const { project, resume, store } = request
   if (resume !== undefined) {
+    refuseChangedKnowledge(resume, snapshot)
     store.forgetAttempts(resume.id)
     return resume
   }
@@ -71,4 +73,12 @@ function recordStart({ request, snapshot }: OpenedRun, parts: RunComponents): Ru
     exitCode: undefined,
   }
   return { ...record, id: store.createRun(record) }
+}
+
+/** Before anything of the run is forgotten: it may be all that knows what was written. */
+function refuseChangedKnowledge({ id, knowledge }: RunRecord, snapshot: Snapshot): void {
+  if (knowledge === snapshot.hash) return
+  throw new AutotestError('usage', `run ${id} cannot be resumed: the knowledge base has changed since`, {
+    hint: 'Start a new run.',
+  })
 }

@@ -172,7 +172,7 @@ describe('autotest revert of a run that was killed before it wrote', () => {
     store.recordAttempt(id, attempt, [{ path: snippetPath, before: before ?? null, after: after ?? null }])
     store.close()
     const { out, code } = await autotest(dir, ['revert', id])
-    expect(out).toContain(`Run ${id} was killed before it wrote that repair: nothing to revert.`)
+    expect(out).toContain(`Run ${id} was killed before it wrote anything: nothing to revert.`)
     expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
   })
 })
