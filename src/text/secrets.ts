@@ -1,4 +1,4 @@
-import { encodingsOf, runsOf, withoutRuns } from './secret-encodings.js'
+import { disguisesOf, encodingsOf, runsOf, tailOf, withoutRuns } from './secret-encodings.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -13,7 +13,16 @@ const shortestSecret = 8
 const shortestMixed = 5
 /** Shorter parts of a secret reveal nothing. */
 const shortestPart = 4
-const secretName = /_(KEY|TOKEN|PASSWORD|SECRET)$/i
+const secretName = /^(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD|PASS|PAT|PWD|PASSPHRASE)$/i
+/** Variables of well-known programs whose names end otherwise. */
+const knownNames: ReadonlySet<string> = new Set([
+  'PGPASSWORD',
+  'SSHPASS',
+  'REDISCLI_AUTH',
+  'NPM_CONFIG__AUTH',
+])
+/** The working folder of a shell, and the one before. */
+const folderNames: ReadonlySet<string> = new Set(['PWD', 'OLDPWD'])
 /** Matches `scheme://user:password@`; the password may contain `@`, as it is often not encoded. */
 const urlPassword = /(:\/\/[^\s/:@"'<>]*):[^\s/"'<>]+@/g
 /**
@@ -42,9 +51,10 @@ export function hideVariables(secret: readonly string[], given: readonly string[
 }
 
 /**
- * Returns the text without secrets, recognised by value: the values of `*_KEY`, `*_TOKEN`, `*_PASSWORD`,
- * `*_SECRET` and of the variables that the configuration names (8 characters or more, 5 of letters and
- * digits), as they are and in base64, passwords of URLs in any variable, and passwords of URLs in the text
+ * Returns the text without secrets, recognised by value: the values of `KEY`, `TOKEN`,
+ * `SECRET`, `PASSWORD`, `PASS`, `PAT`, `PWD`, of variables that end so after a `_`, of known ones and of those
+ * that the configuration names (8 characters or more, 5 of letters and digits), as they are, in base64 and
+ * hexadecimal, in capitals, backwards, and their last eight characters; passwords of URLs in any variable, and passwords of URLs in the text
  * itself.
  */
 export function redact(text: string, env: Environment): string {
@@ -57,17 +67,27 @@ export function redact(text: string, env: Environment): string {
  */
 export function createRedactor(env: Environment): Redactor {
   let secrets: readonly string[] = []
+  let disguises: readonly string[] = []
+  let tails: readonly RegExp[] = []
   let runs: ReadonlySet<string> = new Set()
   let known = -1
   return (text, kind) => {
     if (known !== namings) {
-      secrets = secretsOf(env)
+      const plain = plainSecretsOf(env)
+      secrets = formsOf(plain, encodingsOf)
+      disguises = formsOf(plain, disguisesOf)
+      tails = plain.flatMap((secret) => tailOf(secret) ?? [])
       runs = runsOf(secrets)
       known = namings
     }
-    const whole = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
-    return partless(whole, kind, secrets, runs).replace(urlPassword, (_match, user: string) => `${user}:***@`)
+    const whole = without(secrets, text)
+    const clear = without([...disguises, ...tails], partless(whole, kind, secrets, runs))
+    return clear.replace(urlPassword, (_match, user: string) => `${user}:***@`)
   }
+}
+
+function without(secrets: readonly (string | RegExp)[], text: string): string {
+  return secrets.reduce<string>((rest, secret) => rest.replaceAll(secret, '***'), text)
 }
 
 function partless(
@@ -105,16 +125,24 @@ export function placesOfSecrets(
   return places
 }
 
-/** Returns secrets, longest first, so that a secret that contains another one is removed as a whole. */
+/** Returns secrets as they may be written. */
 function secretsOf(env: Environment): string[] {
+  return formsOf(plainSecretsOf(env), encodingsOf)
+}
+
+function plainSecretsOf(env: Environment): string[] {
   const secrets = new Set<string>()
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue
     if (isSecret(name, value)) secrets.add(value.trim())
     for (const password of urlPasswords(value)) secrets.add(password)
   }
-  const forms = new Set([...secrets].filter(isLongEnough).flatMap(encodingsOf))
-  return [...forms].sort((a, b) => b.length - a.length)
+  return [...secrets].filter(isLongEnough)
+}
+
+/** Returns forms of secrets, longest first, so that a secret that contains another one is removed as a whole. */
+function formsOf(secrets: readonly string[], forms: (secret: string) => readonly string[]): string[] {
+  return [...new Set(secrets.flatMap(forms))].sort((a, b) => b.length - a.length)
 }
 
 function isLongEnough(secret: string): boolean {
@@ -123,7 +151,9 @@ function isLongEnough(secret: string): boolean {
 }
 
 function isSecret(name: string, value: string): boolean {
-  const kind = secretName.test(name) ? 'secret' : named.get(name)
+  const upper = name.toUpperCase()
+  const isNamedSo = (secretName.test(name) && !folderNames.has(upper)) || knownNames.has(upper)
+  const kind = isNamedSo ? 'secret' : named.get(name)
   return kind === 'secret' || (kind === 'given' && !ordinaryValue.test(value.trim()))
 }
 

@@ -15,6 +15,39 @@ describe('redact', () => {
     },
   )
 
+  it.each([
+    'TOKEN',
+    'PASSWORD',
+    'SNOWSQL_PWD',
+    'GITHUB_PAT',
+    'DB_PASS',
+    'PGPASSWORD',
+    'pgpassword',
+    'SSHPASS',
+  ])('blacks out the value of %s too', (name) => {
+    expect(redact('401 for hunter2-hunter2!', { [name]: 'hunter2-hunter2' })).toBe('401 for ***!')
+  })
+
+  it.each(['PWD', 'OLDPWD', 'MONKEY', 'COMPASS', 'KEYBOARD'])('leaves the value of %s alone', (name) => {
+    expect(redact('in /home/me/shop2', { [name]: '/home/me/shop2' })).toBe('in /home/me/shop2')
+  })
+
+  it.each([
+    ['in capitals', 'SK-LIVE-9F8E7D6C5B4A'],
+    ['in small letters', 'sk-live-9f8e7d6c5b4a'],
+    ['backwards', 'a4b5c6d7e8f9-evil-ks'],
+    ['in hexadecimal', Buffer.from('sk-live-9f8e7d6c5B4a').toString('hex')],
+    ['in hexadecimal capitals', Buffer.from('sk-live-9f8e7d6c5B4a').toString('hex').toUpperCase()],
+    ['by its last eight characters', '7d6c5B4a'],
+  ])('blacks out a secret %s', (_, form) => {
+    const key = form === 'a4b5c6d7e8f9-evil-ks' ? 'sk-live-9f8e7d6c5b4a' : 'sk-live-9f8e7d6c5B4a'
+    expect(redact(`key …${form}.`, { X_KEY: key })).toBe('key …***.')
+  })
+
+  it('leaves words alone that end as a secret does', () => {
+    expect(redact('an introduction, …oduction', { X_KEY: 'my-production' })).toBe('an introduction, …***')
+  })
+
   it('leaves other variables and short values alone', () => {
     expect(redact('path is /usr/local/bin', { PATH: '/usr/local/bin', X_KEY: 'usr' })).toBe(
       'path is /usr/local/bin',
@@ -115,7 +148,8 @@ describe('what a server may show of a secret', () => {
   ])('parts of 8 characters go from what it says: %s', (_name, text) => {
     const clean = createRedactor(env)
     expect(clean(`key ${text} is wrong`, 'echo')).toMatch(/^key \*\*\*(\.\.\.\.\*\*\*)? is wrong$/)
-    expect(clean(`key ${text} is wrong`)).toContain(text)
+    // Elsewhere only the last eight characters go.
+    expect(clean(`key ${text} is wrong`)).toContain(text.replace(secret.slice(-8), '***'))
   })
 
   it('shorter parts, and words that no secret has, stay', () => {

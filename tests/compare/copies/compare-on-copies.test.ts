@@ -307,11 +307,13 @@ describe('without enough evidence', () => {
   it.each([0n, { kind: 'decimal', text: '0.00' }, '0.00', '-0.0'] as const)(
     'a match on copies whose sums are %s is unproven',
     async (zero) => {
+      const result = { columns: [{ name: 's', type: '' }], rows: [[zero]], cut: null }
+      const sums = { kind: 'rows', result, ms: 1 } as const
       const empty: FuzzedCopy = {
         withValues: () => Promise.reject(new Error('no values are named')),
         title: 'sums of nothing',
-        query: async () => ({ columns: [{ name: 's', type: '' }], rows: [[zero]] }),
-        queryReordered: async () => ({ columns: [{ name: 's', type: '' }], rows: [[zero]] }),
+        query: async () => sums,
+        queryReordered: async () => sums,
       }
       const found = await score(...pair, { engine: withCopies({ open: async () => empty }) })
       expect(found).toMatchObject({
