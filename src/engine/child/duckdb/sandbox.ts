@@ -7,6 +7,7 @@ import { quoteName, quoteText } from '../../query/quote-names.js'
 import { EngineFault } from '../protocol.js'
 import { readCatalogue } from './catalogue.js'
 import { collectRows, columnsOf, prepareSingleSelect } from './prepare-statement.js'
+import { refusalByFunction } from './refused-functions.js'
 
 /**
  * Matches statements that could change the whole instance: names of DuckDB functions that do so, and of those
@@ -165,7 +166,7 @@ export class DuckdbSandbox {
 
   /** Runs a statement; without caps it is only prepared, which resolves every name in it. */
   async run(sql: string, caps: { rows: number; bytes: number } | undefined): Promise<QueryOutcome> {
-    const refusal = refusalByLeadingKeyword(sql, leading)
+    const refusal = refusalByLeadingKeyword(sql, leading) ?? refusalByFunction(sql)
     if (refusal !== undefined) return { kind: 'refused', message: refusal }
     const started = performance.now()
     const connection = await this.instance.connect()

@@ -73,7 +73,7 @@ it('a SELECT that changes the whole instance is refused, and gives no rows', asy
   for (const sql of ['FROM enable_logging()', "FROM query('FROM enable_log' || 'ging()')"])
     expect(await engine.query(sql, limits)).toEqual({
       kind: 'refused',
-      message: 'the statement changes settings of the database',
+      message: expect.stringMatching(/changes settings of the database|cannot be judged/),
     })
   expect(await engine.query('SELECT query FROM (SELECT 1 AS query)', limits)).toMatchObject({ kind: 'rows' })
   await engine.close()
