@@ -7,9 +7,18 @@ export const knowledgeExtensions: readonly string[] = ['.yaml', '.yml', '.sql', 
 
 const maxPathBytes = 1024
 const maxSegmentBytes = 255
+const maxSegments = 17
 const devices = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(\.|$)/i
 /** Matches look-alikes of slash, backslash and colon; NFKC does not replace them. */
 const confusableCharacters = /[\u2044\u2215\u29f8\u2571\u2216\u29f5\u29f9\u2236\ua4fd\ua789]/u
+/** Scripts whose letters look like Latin ones; a name of one of them alone is as good as any. */
+const confusableScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
+/** Letters of those scripts, in lower case, and the Latin letters that they look like. */
+const lookAlikes = new Map(
+  [
+    ...'\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u043a\u043c\u0442\u0432\u043d\u0501\u051b\u051d\u0433\u03b1\u03bf\u03c1\u03bd\u03c5\u03b9\u03ba\u03c4\u03c7\u03b3',
+  ].map((letter, at) => [letter, 'aeopcyxijskmtbhdqwraopvuiktxy'.charAt(at)]),
+)
 /**
  * Names of settings, dependencies, jobs that run code and instructions for coding agents, in any folder.
  * Hidden files are refused because of their leading dot.
@@ -64,6 +73,7 @@ function pathProblem(path: string): string | undefined {
   if (/[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u.test(path))
     return 'it contains an invisible character'
   if (path.startsWith('/')) return 'it is absolute'
+  if (path.split('/').length > maxSegments) return `it is deeper than ${maxSegments - 1} folders`
   if (/[\\:]/.test(path)) return 'it contains a backslash or a colon'
   if (/%[0-9a-f]{2}/i.test(path)) return 'it contains a percent code'
   if (/[*?[\]{}<>|"~$`;]/.test(path)) return 'it contains a special character'
@@ -78,11 +88,16 @@ function segmentProblem(segment: string): string | undefined {
   if (segment.startsWith('.')) return 'hidden files and folders are never changed'
   if (segment.startsWith('-')) return 'a part of it starts with a dash'
   if (segment !== segment.trim() || segment.endsWith('.')) return 'a part of it ends with a space or a dot'
+  if (segment.split(/[^\p{L}\p{M}]+/u).some(mixesScripts)) return 'a word of it mixes letters that look alike'
   if (devices.test(segment)) return `"${segment}" is a device on Windows`
   if (Buffer.byteLength(segment) > maxSegmentBytes)
     return `a part of it is longer than ${maxSegmentBytes} bytes`
   if (protectedNames.has(segment.toLowerCase())) return `${segment} is never changed`
   return undefined
+}
+
+function mixesScripts(word: string): boolean {
+  return /\p{Script=Latin}/u.test(word) && confusableScripts.test(word)
 }
 
 /**
@@ -97,7 +112,8 @@ function isInside(path: string, root: string): boolean {
 /**
  * Throws `path_refused` unless every existing part of the path is of the expected type: folders (no links, no
  * nested repositories), and at the end nothing or a regular file with a single hard link. A part that exists
- * in other letter case (`DAU.sql` beside `dau.sql`) is refused: on some disks they are one file.
+ * in other letter case (`DAU.sql` beside `dau.sql`) or in letters that look alike is refused: on some disks, or to
+ * a reader, they are one file.
  */
 export async function checkOnDisk(root: string, path: string): Promise<void> {
   const segments = path.split('/')
@@ -122,9 +138,10 @@ export async function checkOnDisk(root: string, path: string): Promise<void> {
   }
 }
 
-/** Folds case. Upper case first: `ß` is `SS` on a case-insensitive disk. */
+/** Folds case and letters that look alike. Upper case first: `ß` is `SS` on a case-insensitive disk. */
 function foldCase(name: string): string {
-  return name.normalize('NFKC').toUpperCase().toLowerCase()
+  const folded = name.normalize('NFKC').toUpperCase().toLowerCase()
+  return [...folded].map((letter) => lookAlikes.get(letter) ?? letter).join('')
 }
 
 function refused(path: string, reason: string): AutotestError {

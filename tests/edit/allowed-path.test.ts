@@ -51,6 +51,9 @@ describe('a path is refused, never normalised', () => {
     ['a selector of variants', 'kb/x\ufe0f.sql'],
     ['what looks like a backslash', 'kb/x\u2216y.sql'],
     ['what looks like a colon', 'kb/c\ua789y.sql'],
+    ['a Cyrillic letter among Latin ones', 'kb/d\u0430u.sql'],
+    ['a Greek letter among Latin ones', 'kb/m\u03bfnth/x.sql'],
+    ['more than sixteen folders', `kb/${'a/'.repeat(16)}x.sql`],
     ['settings further down', 'kb/autotest.config.yaml'],
     ['orders to coding agents', 'kb/notes/AGENTS.md'],
     ['a folder', 'kb/'],
@@ -86,6 +89,9 @@ describe('a path is refused, never normalised', () => {
     'kb/console.sql',
     'kb/com10.sql',
     'kb/emoji 😀.md',
+    'kb/дневной отчёт.sql',
+    'kb/отчёт_mrr.sql',
+    `kb/${'a/'.repeat(15)}x.sql`,
   ])('%s is allowed and comes back as it is', (path) => {
     expect(check(path)).toBe(path)
   })
@@ -127,6 +133,7 @@ describe('what lies on the disk', () => {
     ['a file in place of a folder', 'kb/ok.yml/x.yml', () => undefined],
     ['a pipe', 'kb/pipe.yml', () => execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'kb/pipe.yml')])],
     ['a file in other letters', 'kb/OK.yml', () => undefined],
+    ['a file in letters that look alike', 'kb/\u043e\u043a.yml', () => undefined],
     ['a folder in other letters', 'kb/Metrics/x.yml', () => undefined],
     ['a sharp s in capitals', 'kb/STRASSE.yml', () => writeFileSync(join(root, 'kb/straße.yml'), '')],
     ['accents in another form', 'kb/caf\u00e9.yml', () => writeFileSync(join(root, 'kb/cafe\u0301.yml'), '')],
