@@ -3,6 +3,7 @@ import type { Verdict } from '../contracts/score.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { type AggregatedAnswer, aggregateAnswers, aggregateRetries } from './answer-aggregation.js'
+import { createErrorStreak } from './error-streak.js'
 import { type Evaluation, type Evaluator, withoutPassFindings } from './evaluate-case.js'
 import { forEachConcurrent } from './for-each-concurrent.js'
 
@@ -49,6 +50,8 @@ export interface BaselineInput<T extends DomainTypes = DomainTypes> {
    * Called if the budget did not suffice: the remaining cases are missing, and failures were not asked again.
    */
   readonly onExhausted?: ((error: AutotestError) => void) | undefined
+  /** Called if the same error of agent or engine occurred too often in a row: the remaining cases are missing. */
+  readonly onGivenUp?: ((reason: string) => void) | undefined
 }
 
 /** Returns how often each case is actually asked. */
@@ -75,9 +78,11 @@ export async function runBaseline<T extends DomainTypes>(
   }
   const unsure: { readonly found: AggregatedAnswer<T>; readonly position: number }[] = []
   let exhausted: AutotestError | undefined
-  /** Returns the answer; undefined if budget or time do not allow it. */
+  let givenUp: string | undefined
+  const streak = createErrorStreak()
+  /** Returns the answer; undefined if budget, time or too many errors do not allow it. */
   const allowed = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
-    if (exhausted !== undefined || stop.aborted) return undefined
+    if (exhausted !== undefined || givenUp !== undefined || stop.aborted) return undefined
     try {
       const answer = await ask()
       return stop.aborted ? undefined : answer
@@ -148,12 +153,16 @@ export async function runBaseline<T extends DomainTypes>(
     if (input.onExhausted === undefined) throw exhausted
     input.onExhausted(exhausted)
   }
+  if (givenUp !== undefined) input.onGivenUp?.(givenUp)
   return new Map([...results].sort(([, a], [, b]) => a.position - b.position))
 
-  function ask(testCase: T['case'], number: number): Promise<Evaluation<T>> {
-    return number === 0
-      ? evaluator.evaluate(testCase, snapshot, stop)
-      : evaluator.evaluateAfresh(testCase, snapshot, stop, number)
+  async function ask(testCase: T['case'], number: number): Promise<Evaluation<T>> {
+    const evaluation =
+      number === 0
+        ? await evaluator.evaluate(testCase, snapshot, stop)
+        : await evaluator.evaluateAfresh(testCase, snapshot, stop, number)
+    if (!stop.aborted) givenUp ??= streak(evaluation)
+    return evaluation
   }
 }
 

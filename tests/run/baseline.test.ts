@@ -273,3 +273,45 @@ describe('cases that are asked repeatedly', () => {
     expect([...results.values()].map(({ flaky }) => flaky)).toEqual([true, true, true])
   })
 })
+
+describe('an agent that fails', () => {
+  const many = Array.from({ length: 40 }, (_, at) => ({ ...revenueId, id: `case_${at}` }))
+  const failing = (message: (ask: number) => string): Agent => {
+    let asks = 0
+    return {
+      name: 'absent',
+      deterministic: true,
+      ask: () => Promise.resolve({ kind: 'error', message: message(asks++), ms: 1 } as const),
+      close: () => Promise.resolve(),
+    }
+  }
+  const run = async (agent: Agent): Promise<{ asked: number; reasons: string[] }> => {
+    let asked = 0
+    const reasons: string[] = []
+    await runBaseline({
+      cases: many,
+      snapshot: snapshotOf(shop),
+      evaluator: evaluatorOf(warehouse, agent),
+      concurrency: 2,
+      times: 1,
+      repeats: 2,
+      known: new Map(),
+      signal: new AbortController().signal,
+      keepPassing: true,
+      onCase: () => void asked++,
+      onGivenUp: (reason) => reasons.push(reason),
+    })
+    return { asked, reasons }
+  }
+
+  it('is asked no more after the same error ten times in a row', async () => {
+    const { asked, reasons } = await run(failing(() => '401'))
+    expect(reasons).toEqual(['agent: 401'])
+    expect(asked).toBeGreaterThanOrEqual(10)
+    expect(asked).toBeLessThanOrEqual(11)
+  })
+
+  it('is asked for every case where the errors differ', async () => {
+    expect(await run(failing((ask) => `cannot answer ${ask % 2}`))).toEqual({ asked: 40, reasons: [] })
+  })
+})

@@ -4,6 +4,7 @@ import type { AutotestError } from '../../errors.js'
 import { formatAnswerCounts, repeatStatisticsOf } from '../../report/repeat-statistics.js'
 import { type BaselineCase, type BaselineInput, runBaseline } from '../../run/baseline.js'
 import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/case-records.js'
+import { longestErrorStreak } from '../../run/error-streak.js'
 import type { CaseRecord } from '../../store/record-types.js'
 import type { StartedRun } from './start-run.js'
 
@@ -20,6 +21,8 @@ export interface MeasuredBaseline {
   readonly finished: number
   /** Whether a budget was exhausted before every case was asked. */
   readonly isExhausted: boolean
+  /** Whether asking stopped because the same error occurred too often in a row. */
+  readonly isGivenUp: boolean
   /** Whether the run's time limit had passed at the end. */
   readonly isLate: boolean
 }
@@ -48,8 +51,8 @@ export async function measureBaseline(started: StartedRun): Promise<MeasuredBase
 }
 
 interface Recorder {
-  readonly callbacks: Pick<BaselineInput<SqlTypes>, 'onAnswer' | 'onCase' | 'onExhausted'>
-  found(): Pick<MeasuredBaseline, 'failedRows' | 'finished' | 'isExhausted'>
+  readonly callbacks: Pick<BaselineInput<SqlTypes>, 'onAnswer' | 'onCase' | 'onExhausted' | 'onGivenUp'>
+  found(): Pick<MeasuredBaseline, 'failedRows' | 'finished' | 'isExhausted' | 'isGivenUp'>
 }
 
 /** Creates the recorder that stores and reports answers. */
@@ -60,6 +63,7 @@ function createRecorder(started: StartedRun): Recorder {
   const failedRows = new Map<string, CaseRecord>()
   let finished = 0
   let isExhausted = false
+  let isGivenUp = false
   const answers = createAnswerRecorder(started)
   return {
     callbacks: {
@@ -77,8 +81,15 @@ function createRecorder(started: StartedRun): Recorder {
         isExhausted = true
         listener({ kind: 'note', text: exhaustedText(error, started, answers.count()) })
       },
+      onGivenUp() {
+        isGivenUp = true
+        const left = total - finished
+        const unasked = left === 0 ? '' : `; ${left} of ${total} cases were not asked`
+        const text = `the same error ${longestErrorStreak} times in a row: nothing more is asked, and nothing repaired${unasked}`
+        listener({ kind: 'note', text })
+      },
     },
-    found: () => ({ failedRows, finished, isExhausted }),
+    found: () => ({ failedRows, finished, isExhausted, isGivenUp }),
   }
 }
 

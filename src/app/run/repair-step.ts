@@ -42,10 +42,10 @@ function emptyRepairResult(snapshot: Snapshot): RepairResult {
 /** Repairs the stable failures of the baseline in memory; nothing is written to disk. */
 export async function repairFailingCases(
   started: StartedRun,
-  { cases, isExhausted, isLate }: MeasuredBaseline,
+  { cases, isExhausted, isGivenUp, isLate }: MeasuredBaseline,
 ): Promise<RepairResult> {
   const { request, snapshot, run } = started
-  if (isExhausted || isLate || request.mode === 'evaluate' || request.signal.aborted)
+  if (isExhausted || isGivenUp || isLate || request.mode === 'evaluate' || request.signal.aborted)
     return emptyRepairResult(snapshot)
   const failing = stableFailures(cases)
   if (failing.length === 0) return emptyRepairResult(snapshot)

@@ -25,9 +25,12 @@ export function resumeHint(
   if (exitCode === 4) return `budget exhausted · continue with a larger one: ${resume}`
   if (run.status === 'failed') return `ended early · fix that, then continue with: ${resume}`
   const broken = cases.filter(({ outcome }) => outcome === 'errored').length
+  const left = run.total - cases.length
   return broken === 0
     ? `some repairs could not be verified · fix that, then continue with: ${resume}`
-    : `${broken} of ${cases.length} cases had errors · fix that, then rerun only those: ${resume}`
+    : left > 0
+      ? `${broken} of ${run.total} cases had errors, ${left} were not asked · fix that, then run those: ${resume}`
+      : `${broken} of ${cases.length} cases had errors · fix that, then rerun only those: ${resume}`
 }
 
 function commandLine(what: string, files: Readonly<Record<string, unknown>>): string {

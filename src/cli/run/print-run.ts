@@ -12,6 +12,7 @@ import { consoleReport, outcomeLines } from '../../report/console/run-outcome.js
 import { type Screen, wrap } from '../../report/console/screen-layout.js'
 import { isPlan } from '../../report/format-text.js'
 import { githubAnnotations } from '../../report/github-annotations.js'
+import { describeAlike, gatherRepeatedErrors } from '../../report/repeated-errors.js'
 import { formatReport } from '../../report/write.js'
 import type { RunDetail } from '../../store/record-types.js'
 import { createRedactor } from '../../text/secrets.js'
@@ -113,7 +114,10 @@ function plainResults({ run, cases, attempts }: RunDetail, verbose: boolean): st
   const accepted = attempts.filter((attempt) => attempt.outcome === 'accepted')
   const isToApply = isPlan(run) && accepted.length > 0
   return [
-    ...cases.flatMap((record) => plainCaseLine(record, lineColumns) ?? []),
+    ...gatherRepeatedErrors(cases).flatMap(({ record, alike }) => [
+      ...[plainCaseLine(record, lineColumns) ?? []].flat(),
+      ...(alike.length === 0 ? [] : [`ERROR ${describeAlike(alike)}`]),
+    ]),
     ...accepted.flatMap((attempt) => [plainRepairLine(attempt, run), ...plainPlanDiff(attempt, run)]),
     ...(isToApply ? [`Nothing was written · apply with: autotest apply ${run.id}`] : []),
   ]

@@ -10,6 +10,7 @@ import {
   replayCommand,
 } from '../format-text.js'
 import { formatAnswerCounts, formatPassAt, repeatStatisticsOf } from '../repeat-statistics.js'
+import { describeAlike, gatherRepeatedErrors } from '../repeated-errors.js'
 import { padEnd, type RowLine, rowLines } from '../row-differences.js'
 import { needsPerson } from '../summary.js'
 import { caseMark, outcomeStyle } from './progress.js'
@@ -56,12 +57,19 @@ export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): str
   const all = cases.filter(needsPerson)
   if (all.length === 0) return []
   const blocks = all.filter((record) => record.outcome === 'failed').slice(0, maxBlocks)
-  const rest = all.filter((record) => !blocks.includes(record))
+  const rest = gatherRepeatedErrors(all.filter((record) => !blocks.includes(record)))
   const left = rest.length - maxLines
   return [
     paint(screen, 'heading', 'Needs review'),
     ...blocks.flatMap((record) => [...failingCaseLines(record, screen), '']),
-    ...rest.slice(0, maxLines).flatMap((record) => personLines(record, idWidth(rest), screen)),
+    ...rest
+      .slice(0, maxLines)
+      .flatMap(({ record, alike }) => [
+        ...personLines(record, idWidth(rest.map((one) => one.record)), screen),
+        ...(alike.length === 0
+          ? []
+          : wrap(describeAlike(alike), screen.width - 3, 3).map((line) => `   ${line}`)),
+      ]),
     ...(left > 0 ? [truncateTo(` … ${left} more: autotest runs show ${run.id}`, screen.width)] : []),
   ]
 }

@@ -3,7 +3,7 @@
  * only reads; what lists them is refused all the same, since no answer needs it.
  */
 const refused =
-  /\b(duckdb_secrets|which_secret|duckdb_settings|duckdb_databases|pragma_database_list|duckdb_temporary_files|duckdb_extensions|getenv)\b/iu
+  /\b(duckdb_secrets|which_secret|duckdb_settings|duckdb_databases|pragma_database_list|duckdb_temporary_files|duckdb_extensions)\b/iu
 
 const textsAndComments = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//gu
 const literalQuery = /\bquery"?\s*\(\s*'(?:[^']|'')*'\s*\)/giu
