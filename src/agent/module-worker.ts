@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
+import { serialize } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { AgentRequest } from './external-agent-protocol.js'
 
@@ -11,6 +12,7 @@ export type WorkerMessage =
   | { readonly kind: 'answer'; readonly call: number; readonly answer: unknown }
   /** An answer that cannot be cloned: a function, a socket. */
   | { readonly kind: 'unsendable'; readonly call: number; readonly shown: string }
+  | { readonly kind: 'too_large'; readonly call: number; readonly bytes: number }
   | { readonly kind: 'thrown'; readonly call: number; readonly message: string; readonly stack: string }
 
 /** Messages from the owner to the worker. */
@@ -34,11 +36,28 @@ const port = parentPort
 if (port === null) throw new Error('module-worker runs in a worker thread only')
 const send = (message: WorkerMessage): void => port.postMessage(message)
 
+/** As for what a command prints. */
+const maxAnswerBytes = 1e6
+
+protectProcess()
 const { modulePath, concurrency }: WorkerInput = workerData
 const answer = await loadDefault(modulePath)
 if (answer !== undefined) {
   answerCalls(answer)
   send({ kind: 'ready' })
+}
+
+/** A signal to the process that the thread is in would end the run, and every other answer with it. */
+function protectProcess(): void {
+  const kill = process.kill.bind(process)
+  const own = new Set([0, process.pid, -process.pid, process.ppid, -1])
+  const guarded = (pid: number, signal?: string | number): true => {
+    if (own.has(Number(pid)) && signal !== 0)
+      throw new Error('an agent must not end the process that runs it')
+    return kill(pid, signal)
+  }
+  for (const name of ['kill', '_kill'])
+    Object.defineProperty(process, name, { value: guarded, writable: false, configurable: false })
 }
 
 /**
@@ -92,12 +111,16 @@ async function loadDefault(path: string): Promise<Answer | undefined> {
 async function reply(answer: Answer, { call, request }: Call): Promise<void> {
   try {
     const value = await answer(request)
+    let bytes: number
     try {
-      send({ kind: 'answer', call, answer: value })
+      bytes = serialize(value).byteLength
+      if (bytes <= maxAnswerBytes) send({ kind: 'answer', call, answer: value })
     } catch {
       // Only sending failed: the value contains something that cannot be cloned.
       send({ kind: 'unsendable', call, shown: inspect(value, { depth: 1 }) })
+      return
     }
+    if (bytes > maxAnswerBytes) send({ kind: 'too_large', call, bytes })
   } catch (error) {
     const stack = error instanceof Error ? (error.stack ?? '') : ''
     send({ kind: 'thrown', call, message: error instanceof Error ? error.message : inspect(error), stack })

@@ -248,6 +248,11 @@ export class WorkerCalls {
         message: `it threw: ${message.message}`,
         detail: firstLines(message.stack),
       })
+    else if (message.kind === 'too_large')
+      call.settle({
+        kind: 'failed',
+        message: `its answer has ${(message.bytes / 1e6).toFixed(1)} MB, more than 1 MB`,
+      })
     else call.settle({ kind: 'failed', message: 'its answer is not plain data', detail: message.shown })
     this.#pump()
   }

@@ -75,12 +75,14 @@ export interface RunEnd {
   readonly unverified: boolean
   /** The reason why the run ended early, if it did. */
   readonly failure: AutotestError | undefined
+  /** Paths of knowledge files that cannot be used. */
+  readonly unusable: readonly string[]
   readonly decision: Decision
 }
 
 /**
  * Returns the exit code of a completed run: 130, that of the error that ended it, or the first of 4, 3, 1
- * that applies.
+ * that applies; 2 if every case passed without a knowledge file that cannot be used.
  */
 export function exitCodeOfRun(cases: RunDetail['cases'], end: RunEnd): ExitCode {
   if (end.interrupted) return 130
@@ -88,7 +90,8 @@ export function exitCodeOfRun(cases: RunDetail['cases'], end: RunEnd): ExitCode 
   if (end.budgetExhausted) return 4
   if (end.unverified || cases.some(isInfrastructure)) return 3
   if (cases.some((record) => record.outcome !== 'passed' && record.outcome !== 'repaired')) return 1
-  return end.decision === 'pending' || end.decision === 'reverted' ? 1 : 0
+  if (end.decision === 'pending' || end.decision === 'reverted') return 1
+  return end.unusable.length > 0 ? 2 : 0
 }
 
 /**

@@ -143,6 +143,34 @@ prewarmModule({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb', 
     expect(sample.message.length).toBeLessThan(300)
   })
 
+  it('refuses an answer that is larger than a command may print', async () => {
+    const agent = await agentFrom(
+      'export default () => ({ type: "sql", sql: "SELECT 1 --" + "x".repeat(5e6) })',
+    )
+    expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('its answer has 5.0 MB, more than 1 MB'),
+    })
+  })
+
+  it.each([
+    'process.kill(process.pid, "SIGKILL")',
+    'process.kill(0)',
+    'process.kill(-process.pid)',
+    'process.kill(process.ppid, "SIGTERM")',
+    'process._kill(process.pid, 9)',
+    '(await import("node:process")).kill(process.pid, 9)',
+    '(await import("node:process")).default.kill(process.pid, 9)',
+  ])('is no way to end the program: %s', async (attack) => {
+    const agent = await agentFrom(
+      `export default async () => { ${attack}; return { type: 'sql', sql: 'SELECT 1' } }`,
+    )
+    expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('must not end the process that runs it'),
+    })
+  })
+
   it('says so when an answer cannot leave the worker', async () => {
     const agent = await agentFrom('export default () => ({ type: "sql", sql: () => 1 })')
     expect(await agent.ask(ask('x'), snapshot)).toMatchObject({

@@ -7,6 +7,7 @@ const settled = {
   budgetExhausted: false,
   unverified: false,
   failure: undefined,
+  unusable: [],
   decision: 'none',
 } as const
 
@@ -49,6 +50,12 @@ describe('exitCodeOfRun', () => {
     for (const decision of ['committed', 'kept'] as const) {
       expect(exitCodeOfRun([row('passed'), row('repaired')], { ...settled, decision })).toBe(0)
     }
+  })
+
+  it('is 2 where everything passed without a knowledge file that cannot be used, and 1 where something failed', () => {
+    const end = { ...settled, unusable: ['kb/metrics/x.yaml'] }
+    expect(exitCodeOfRun([row('passed')], end)).toBe(2)
+    expect(exitCodeOfRun([row('passed'), row('failed')], end)).toBe(1)
   })
 
   it('is 1 for what failed, is unproven, or is a suspect oracle', () => {

@@ -242,6 +242,13 @@ describe('two runs at once in one project', () => {
     expect((await autotest(dir, ['--agent', 'template'])).code).toBe(0)
   })
 
+  it('a metric file that cannot be used is no success, even where every case passes', async () => {
+    const dir = smallProject({ 'kb/metrics/broken.yaml': 'metric: [\n' })
+    const { code, err } = await autotest(dir, [])
+    expect(err).toContain('kb/metrics/broken.yaml cannot be used (autotest kb check)')
+    expect(code).toBe(2)
+  })
+
   it('a run that was killed is listed as interrupted once the next one may write', async () => {
     const dir = smallProject({
       'autotest.config.yaml': 'engine: sqlite:shop.sqlite\nagent: { kind: module, path: agents/slow.mjs }\n',

@@ -26,3 +26,10 @@ export function knowledgeProblems(
   const more = lines.length - shown
   return more > 0 ? [...lines.slice(0, shown), `and ${more} more problems in the knowledge base`] : lines
 }
+
+/** Returns the paths of files that could not be read, or that have an entry which cannot be used. */
+export function unusableFiles(snapshot: Snapshot, kbFolder: string, unread: readonly string[]): string[] {
+  const { problems } = parseKnowledgeBase(snapshot, kbFolder)
+  const broken = problems.filter(({ severity }) => severity === 'error').map(({ path }) => path)
+  return [...new Set([...unread, ...broken])].sort()
+}

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../store/record-types.js'
 import { withComponentsDeferredClose } from '../compose.js'
 import { isInfrastructureFailure } from '../exit-code.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
-import { knowledgeProblems } from '../project/knowledge-problems.js'
+import { knowledgeProblems, unusableFiles } from '../project/knowledge-problems.js'
 import { announceRun } from './announce-run.js'
 import { type MeasuredBaseline, measureBaseline } from './baseline-step.js'
 import { startDeadline } from './deadline.js'
@@ -29,6 +29,8 @@ export interface CompletedRun {
   readonly budgetExhausted: boolean
   /** Whether agent or engine failed while a plan was verified. */
   readonly unverified: boolean
+  /** Paths of knowledge files that cannot be used after the run. */
+  readonly unusable: readonly string[]
   /** The reason why the run ended before every cause was tried; repairs verified before are still written. */
   readonly failure: AutotestError | undefined
 }
@@ -90,7 +92,8 @@ async function openRun(request: ExecuteRequest): Promise<OpenedRun> {
     )
   if (config.engine === undefined)
     note('no engine is configured: queries are compared by structure only (set `engine`, or give --engine)')
-  return { request, deadline, snapshot, llm: await openLlmRun(request, snapshot) }
+  const unread = problems.map(({ path }) => path)
+  return { request, deadline, snapshot, unread, llm: await openLlmRun(request, snapshot) }
 }
 
 /** The outcome of a run, and what the run database stores about it. */
@@ -140,11 +143,12 @@ function conclude(
 }
 
 function endingOf(
-  { request, run, snapshot }: StartedRun,
+  { request, run, snapshot, unread }: StartedRun,
   { accepted, isExpired, isExhausted, failure }: Conclusion,
   repaired: RepairResult,
   git: GitState,
 ): Ending {
+  const { agent, kb } = request.project.config
   const interrupted = request.signal.aborted
   const isWritten = accepted.length > 0 && request.mode === 'repair'
   return {
@@ -156,6 +160,11 @@ function endingOf(
       interrupted,
       budgetExhausted: isExpired || isExhausted,
       unverified: repaired.unverified.length > 0,
+      // Only the template agent reads the knowledge as this program does.
+      unusable:
+        agent.kind === 'template'
+          ? unusableFiles(isWritten ? repaired.snapshot : snapshot, kb, unread)
+          : unread,
       failure,
     },
     status: interrupted ? 'interrupted' : failure === undefined ? 'finished' : 'failed',
@@ -190,6 +199,7 @@ function interruptedRun(runId: string): CompletedRun {
     interrupted: true,
     budgetExhausted: false,
     unverified: false,
+    unusable: [],
     failure: undefined,
   }
 }

@@ -116,6 +116,10 @@ async function runAndSettle(
   const decision = await decisionOn(executed, mode, opened, context)
   const interrupted = context.signal.aborted
   const exitCode = exitCodeOfRun(found.cases, { ...executed, interrupted, decision })
+  if (exitCode === 2 && executed.unusable.length > 0) {
+    const text = `every case passed, but the run fails: ${executed.unusable.join(', ')} cannot be used (autotest kb check)`
+    context.listener({ kind: 'note', text })
+  }
   // Read again only if a decision changed the repairs: ten thousand rows are kept in memory once.
   const last = executed.accepted.length > 0 ? detailOf(store, executed.runId) : found
   const finished = await finish(last, decision, exitCode, opened, context)

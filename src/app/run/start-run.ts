@@ -16,6 +16,8 @@ export interface OpenedRun {
   readonly deadline: Deadline
   /** The initial knowledge of the run. */
   readonly snapshot: Snapshot
+  /** Paths of knowledge files that could not be read. */
+  readonly unread: readonly string[]
   /** Absent: no part of the run uses a model. */
   readonly llm: LlmRun | undefined
 }
