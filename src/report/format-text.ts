@@ -106,12 +106,37 @@ export function quoteShellArgument(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Returns the command that asks one case again and repairs nothing. */
-export function replayCommand(caseId: string): string {
+/** Options of a run that decide what a case is asked and how it is scored. */
+const replayedOptions = [
+  'config',
+  'benchmark',
+  'kb',
+  'engine',
+  'agent',
+  'replay',
+  'policy',
+  'fuzz',
+  'seed',
+  'repeat',
+]
+
+/**
+ * Returns the command that asks one case again and repairs nothing.
+ *
+ * @param options those of the run, by the names of their flags
+ */
+export function replayCommand(caseId: string, options: Readonly<Record<string, unknown>> = {}): string {
   const id = oneLine(caseId)
-  return id.startsWith('-')
-    ? `autotest ${quoteShellArgument(`--id=${id}`)} --no-repair`
-    : `autotest --id ${quoteShellArgument(id)} --no-repair`
+  const flags = replayedOptions.flatMap((name) =>
+    [options[name] ?? []].flat().map((value) => flagWord(name, oneLine(String(value)))),
+  )
+  return ['autotest', flagWord('id', id), ...flags, '--no-repair'].join(' ')
+}
+
+function flagWord(name: string, value: string): string {
+  return value.startsWith('-')
+    ? quoteShellArgument(`--${name}=${value}`)
+    : `--${name} ${quoteShellArgument(value)}`
 }
 
 /** Describes the results in words; undefined if they are no evidence. */

@@ -50,7 +50,9 @@ export function markdownReport(detail: RunDetail): string {
     ...(run.failure === undefined ? [] : ['', `The run ended early: ${escapeText(oneLine(run.failure))}`]),
     ...repeatsLine(detail),
     ...titledSection(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
-    ...titledSection('Needs review', person.slice(0, maxCases), personBlock),
+    ...titledSection('Needs review', person.slice(0, maxCases), (record) =>
+      personBlock(record, detail.run.options),
+    ),
     ...(person.length > maxCases
       ? ['', `… and ${person.length - maxCases} more: ${code(`autotest runs show ${run.id}`)}`]
       : []),
@@ -140,7 +142,7 @@ function diffBody(diff: string): string[] {
   return left > 0 ? [...body.slice(0, maxDiffLines), `… ${plural(left, 'more line')}`] : body
 }
 
-function personBlock(record: CaseRecord): string[] {
+function personBlock(record: CaseRecord, options: RunDetail['run']['options']): string[] {
   const { sample } = record
   const repeats = repeatStatisticsOf(record)
   const structure = describeStructure(sample.structure)
@@ -163,7 +165,7 @@ function personBlock(record: CaseRecord): string[] {
     ...(results === undefined ? [] : [`- results: ${escapeText(results)}`]),
     ...(record.retries === 0 ? [] : [`- tried: ${plural(record.retries, 'plan')}`]),
     `- location: ${code(`${record.file}:${record.line}`)}`,
-    `- rerun: ${code(replayCommand(record.caseId))}`,
+    `- rerun: ${code(replayCommand(record.caseId, options))}`,
     ...(rows.length === 0 ? [] : ['', ...fenced(rows.map((line) => `${line.sign} ${line.text}`))]),
   ]
 }

@@ -41,6 +41,19 @@ describe('words', () => {
     expect(replayCommand('--yes')).toBe('autotest --id=--yes --no-repair')
   })
 
+  it('repeats the options of the run that decide what is asked and how it is scored', () => {
+    const options = {
+      config: 'b c.yaml',
+      benchmark: ['x.yaml', 'y.yaml'],
+      tags: ['z'],
+      seed: 0,
+      'max-tokens': 5,
+    }
+    expect(replayCommand('a', options)).toBe(
+      "autotest --id a --config 'b c.yaml' --benchmark x.yaml --benchmark y.yaml --seed 0 --no-repair",
+    )
+  })
+
   it('lists structure first and results after it', () => {
     expect(describeDifferences(failingSample)).toEqual([
       "filter missing: tz_type = 'local'",

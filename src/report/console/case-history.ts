@@ -31,7 +31,7 @@ export function caseHistoryLines(chapters: readonly CaseHistoryEntry[], screen: 
     ...wrap(`${latest.record.caseId}   ${oneLine(latest.record.question)}`, screen.width, 3).map((line) =>
       paint(screen, 'heading', line),
     ),
-    ...flowParts(factsOf(latest.record), ' · ', screen).map((line) => paint(screen, 'detail', line)),
+    ...flowParts(factsOf(latest), ' · ', screen).map((line) => paint(screen, 'detail', line)),
     ...stretches.flatMap((stretch, at) => [
       '',
       ...streakLines(stretch, screen),
@@ -40,8 +40,12 @@ export function caseHistoryLines(chapters: readonly CaseHistoryEntry[], screen: 
   ]
 }
 
-function factsOf({ file, line, tags, caseId }: CaseRecord): string[] {
-  return [`${file}:${line}`, ...(tags.length === 0 ? [] : [tags.join(', ')]), replayCommand(caseId)]
+function factsOf({ record: { file, line, tags, caseId }, run }: CaseHistoryEntry): string[] {
+  return [
+    `${file}:${line}`,
+    ...(tags.length === 0 ? [] : [tags.join(', ')]),
+    replayCommand(caseId, run.options),
+  ]
 }
 
 function groupIntoStreaks(chapters: readonly CaseHistoryEntry[]): RunStreak[] {

@@ -27,7 +27,11 @@ const idColumns = 24
  * Renders a failing case: the differences of query and rows, the knowledge it used, and how to rerun it. In
  * the table `-` is expected and `+` is the result of the agent's query.
  */
-export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
+export function failingCaseLines(
+  record: CaseRecord,
+  screen: Screen,
+  options: RunDetail['run']['options'] = {},
+): string[] {
   const { sample } = record
   const structure = describeStructure(sample.structure)
   const results = describeResults(sample.results)
@@ -45,7 +49,7 @@ export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
     ...(untold && sample.kind === 'answer' ? field('reason', sample.reason, screen) : []),
     ...(record.cause === undefined ? [] : field('why', describeCause(record), screen)),
     ...(sample.kind === 'error' ? [] : field('knowledge used', describeEntriesRead(sample.read), screen)),
-    ...field('rerun', replayCommand(record.caseId), screen),
+    ...field('rerun', replayCommand(record.caseId, options), screen),
   ]
 }
 
@@ -61,11 +65,11 @@ export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): str
   const left = rest.length - maxLines
   return [
     paint(screen, 'heading', 'Needs review'),
-    ...blocks.flatMap((record) => [...failingCaseLines(record, screen), '']),
+    ...blocks.flatMap((record) => [...failingCaseLines(record, screen, run.options), '']),
     ...rest
       .slice(0, maxLines)
       .flatMap(({ record, alike }) => [
-        ...personLines(record, idWidth(rest.map((one) => one.record)), screen),
+        ...personLines(record, run.options, idWidth(rest.map((one) => one.record)), screen),
         ...(alike.length === 0
           ? []
           : wrap(describeAlike(alike), screen.width - 3, 3).map((line) => `   ${line}`)),
@@ -112,11 +116,16 @@ function idWidth(records: readonly CaseRecord[]): number {
   return Math.min(idColumns, Math.max(0, ...records.map((record) => stringWidth(oneLine(record.caseId)))))
 }
 
-function personLines(record: CaseRecord, idWidth: number, screen: Screen): string[] {
+function personLines(
+  record: CaseRecord,
+  options: RunDetail['run']['options'],
+  idWidth: number,
+  screen: Screen,
+): string[] {
   const mark = paint(screen, outcomeStyle(record.outcome), caseMark(record.outcome))
   const id = truncateTo(oneLine(record.caseId), Math.max(1, screen.width - 3))
   const cause = describeCause(record)
-  const place = whereToLook(record)
+  const place = whereToLook(record, options)
   // The message about a faulty expected query contains its line already.
   const text = cause.includes(`${oneLine(record.file)}:`) ? cause : `${cause} (${place})`
   const indent = 3 + idWidth + 3
@@ -129,9 +138,9 @@ function personLines(record: CaseRecord, idWidth: number, screen: Screen): strin
 }
 
 /** Returns the line of the fault in the benchmark, else the command that shows more. */
-function whereToLook(record: CaseRecord): string {
+function whereToLook(record: CaseRecord, options: RunDetail['run']['options']): string {
   if (record.label === 'suspect_oracle') return `${oneLine(record.file)}:${record.line}`
-  if (record.outcome !== 'unproven') return replayCommand(record.caseId)
+  if (record.outcome !== 'unproven') return replayCommand(record.caseId, options)
   const compare = `autotest compare ${quoteShellArgument(oneLine(record.caseId))}`
   return record.sample.reason.includes('--policy') ? compare : `${compare}, or accept with --policy results`
 }
