@@ -5,6 +5,7 @@ import { duckdbKind } from '../engine/file/duckdb.js'
 import { sqliteKind } from '../engine/file/sqlite.js'
 import { httpKind } from '../engine/http/http.js'
 import { openEngine } from '../engine/open-engine.js'
+import { AutotestError } from '../errors.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and an entry here. */
 export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
@@ -39,7 +40,17 @@ export function openProjectEngine(
 ): Promise<Engine> {
   const ahead = url === config.engine ? prewarmedEngines.get(config) : undefined
   prewarmedEngines.delete(config)
-  return ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onFixture))
+  const opening = ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onFixture))
+  return opening.catch((error: unknown) => {
+    throw url === config.engine ? withSource(error, config) : error
+  })
+}
+
+/** Adds where the database is named: one configuration may be read where another was meant. */
+function withSource(error: unknown, { engine, engineSource }: Config): unknown {
+  if (!(error instanceof AutotestError) || engineSource === undefined) return error
+  const hint = `${error.hint ?? ''} (${engine} is from ${engineSource}.)`.trim()
+  return new AutotestError(error.code, error.message, { hint, cause: error.cause })
 }
 
 /** Returns the settings for opening an engine. */

@@ -88,6 +88,8 @@ export interface Config {
   readonly agents: string
   /** `duckdb:data/shop.duckdb`; undefined if none is configured. */
   readonly engine: string | undefined
+  /** Where `engine` is named: `--engine`, or `file:line`. */
+  readonly engineSource: string | undefined
   /** Environment variable with the token of an `http:` engine. */
   readonly engineTokenEnv: string
   /** SQL script that builds the engine's database if it does not exist; relative to the root. */

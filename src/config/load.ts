@@ -29,12 +29,15 @@ const names = ['autotest.config.yaml', 'autotest.config.yml']
 export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
   const found = await findFile(options)
   const root = found === undefined ? options.cwd : dirname(found.path)
-  const file = found === undefined ? {} : parseConfig(found.bytes, displayed(found.path, options.cwd))
+  const { file, engineLine } =
+    found === undefined
+      ? { file: {}, engineLine: undefined }
+      : parseConfig(found.bytes, displayed(found.path, options.cwd))
   const flags = options.overrides ?? {}
   checkOverrides(flags)
   const config = withDefaults(root, found?.path, file, rebasePaths(flags, options.cwd, root))
   hideSecretsOf(config)
-  return config
+  return { ...config, engineSource: flags.engine === undefined ? engineLine : '--engine' }
 }
 
 function hideSecretsOf({ llm, agent, engineTokenEnv }: Config): void {
@@ -81,12 +84,20 @@ async function read(path: string): Promise<Uint8Array | undefined> {
   }
 }
 
-function parseConfig(bytes: Uint8Array, file: string): ConfigFile {
+interface ParsedConfig {
+  readonly file: ConfigFile
+  /** Where `engine` is, as `file:line`. */
+  readonly engineLine: string | undefined
+}
+
+function parseConfig(bytes: Uint8Array, file: string): ParsedConfig {
   const yaml = parseYaml(bytes, file, { code: 'config_invalid' })
-  if (yaml.data === null) return {}
+  if (yaml.data === null) return { file: {}, engineLine: undefined }
   const problems = findUnsupportedSettings(yaml)
   if (problems.length > 0) throw problemsError('config_invalid', problems)
-  return validate(configFile, yaml, 'config_invalid')
+  const parsed = validate(configFile, yaml, 'config_invalid')
+  const engineLine = parsed.engine === undefined ? undefined : `${file}:${yaml.locate(['engine']).line}`
+  return { file: parsed, engineLine }
 }
 
 function withDefaults(
@@ -106,6 +117,7 @@ function withDefaults(
     kb: folderInside(root, flags.kb ?? file.kb ?? 'kb', 'kb'),
     agents: folderInside(root, file.agents ?? 'agents', 'agents'),
     engine: flags.engine ?? file.engine,
+    engineSource: undefined,
     engineTokenEnv: file.engine_token_env ?? 'AUTOTEST_HTTP_TOKEN',
     fixture: file.fixture,
     dialect: flags.dialect ?? file.dialect,

@@ -33,6 +33,14 @@ describe('the database of the questions', () => {
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
   })
 
+  it('that is absent: the file and line that name it, and what it resolves to', async () => {
+    const dir = smallProject({ 'other.yaml': 'as_of: 2025-12-31\nengine: sqlite:none.sqlite\n' })
+    const { err } = await autotest(dir, ['--config', 'other.yaml'])
+    const words = err.replaceAll(/\s+/g, ' ')
+    expect(words).toContain('sqlite:none.sqlite is from other.yaml:2.')
+    expect(words).toContain(`There is no file ${join(dir, 'none.sqlite')}`)
+  })
+
   it.each([
     ['autotest.config.yaml', 'http:https://me:hunter2@127.0.0.1:1/sql'],
     ['autotest.config.yaml', 'http:http://127.0.0.1:1/sql?token=hunter2'],

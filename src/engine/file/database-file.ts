@@ -38,15 +38,15 @@ function readHeader(path: string, name: string): Buffer {
     }
   } catch (error) {
     if (error instanceof AutotestError) throw error
-    throw unreadableDatabaseError(name, error)
+    throw unreadableDatabaseError(path, name, error)
   }
 }
 
-function unreadableDatabaseError(name: string, cause: unknown): AutotestError {
+function unreadableDatabaseError(path: string, name: string, cause: unknown): AutotestError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new AutotestError('engine_unavailable', `database not found: ${name}`, {
-      hint: 'Set `engine` in autotest.config.yaml (or --engine) to an existing database, or `fixture` to an SQL script that builds it.',
+      hint: `Set \`engine\` in autotest.config.yaml (or --engine) to an existing database, or \`fixture\` to an SQL script that builds it. There is no file ${path}.`,
       cause,
     })
   }
