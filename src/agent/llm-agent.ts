@@ -222,6 +222,12 @@ function turnOf(
     messages,
     answer: answerTool(definition),
     read: createAnswerReader(definition, answer),
+    // Definitions differ in what they want beside the query.
+    fromSql: (sql) => [
+      { type: 'sql', sql, message: null },
+      { type: 'sql', sql, message: '' },
+      { type: 'sql', sql },
+    ],
   }
 }
 

@@ -1,6 +1,7 @@
 import { AutotestError } from '../errors.js'
 import { budgetAmountOf, estimateUsage, maxUsage } from './budget-amount.js'
-import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm-interface.js'
+import { extractSqlBlock } from './extract-answer.js'
+import type { AnswerReading, Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm-interface.js'
 import { timeoutFailure } from './metered-call.js'
 import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
 import { readJsonReply } from './reply-json.js'
@@ -123,7 +124,7 @@ export function createLlm(options: LlmOptions): Llm {
           hint: completion.hint,
           reply: '(no usable answer)',
         }
-      const reading = readingOf(completion, question.read)
+      const reading = readingOf(completion, question)
       return reading.kind === 'read'
         ? { kind: 'answer', value: reading.value, text: completion.text }
         : { kind: 'again', message: reading.message, reply: completion.text }
@@ -219,9 +220,13 @@ function requestOf(
   return { model, messages, answer, temperature, seed, maxTokens, extraBody }
 }
 
-function readingOf<T>({ text }: Reply, read: LlmQuestion<T>['read']) {
+function readingOf<T>({ text }: Reply, { read, fromSql }: LlmQuestion<T>): AnswerReading<T> {
   const json = readJsonReply(text)
-  return json.kind === 'json' ? read(json.value) : { kind: 'unreadable' as const, message: json.message }
+  if (json.kind === 'json') return read(json.value)
+  const sql = fromSql === undefined ? undefined : extractSqlBlock(text)
+  const forms = sql === undefined ? [] : (fromSql?.(sql) ?? [])
+  const found = forms.map(read).find(({ kind }) => kind === 'read')
+  return found ?? { kind: 'unreadable', message: json.message }
 }
 
 /** Returns the hint for a model that answers in the wrong format. */

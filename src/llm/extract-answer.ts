@@ -64,3 +64,21 @@ function isFence(line: string): boolean {
   const start = line.trimStart()
   return start.startsWith('```') || start.startsWith('~~~')
 }
+
+const sqlFence =
+  /^\s*(?:`{3,}|~{3,})\s*(?:sql|ansi|sqlite|duckdb|postgres(?:ql)?|mysql|trino|presto|bigquery|snowflake|spark|redshift)\s*$/i
+
+/**
+ * Returns the SQL of a reply that has it in one block marked as SQL, with or without words beside it; undefined if there is
+ * none, or more than one block: then it is not known which is the answer.
+ */
+export function extractSqlBlock(reply: string): string | undefined {
+  const lines = withoutReasoning(reply.trim())?.split(/\r?\n/) ?? []
+  const [first, last, ...others] = lines.flatMap((line, index) => (isFence(line) ? [index] : []))
+  if (first === undefined || last === undefined || others.length > 0) return undefined
+  const sql = lines
+    .slice(first + 1, last)
+    .join('\n')
+    .trim()
+  return sqlFence.test(lines[first] ?? '') && sql !== '' ? sql : undefined
+}

@@ -29,6 +29,8 @@ export interface LlmQuestion<T> {
   readonly answer: ToolSchema
   /** Reads the expected answer from its JSON. */
   readonly read: (json: Readonly<Record<string, unknown>>) => AnswerReading<T>
+  /** Forms of an answer that is a block of SQL instead of JSON; the first that can be read counts. Absent: it is none. */
+  readonly fromSql?: ((sql: string) => readonly Readonly<Record<string, unknown>>[]) | undefined
   readonly signal?: AbortSignal | undefined
 }
 

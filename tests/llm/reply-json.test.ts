@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { extractSqlBlock } from '../../src/llm/extract-answer.js'
 import { readJsonReply } from '../../src/llm/reply-json.js'
 
 const good = '{"edits":[{"path":"kb/a.md"}]}'
@@ -83,5 +84,30 @@ describe('a reply is refused', () => {
 
   it('not for one key in two objects', () => {
     expect(message('{"a":{"x":"y: {"},"b":[{"x":1},{"x":2}],"x":3}')).toBe('read')
+  })
+})
+
+describe('a block of SQL', () => {
+  const block = '```sql\nSELECT 1\nFROM t\n```'
+  it.each([
+    ['alone', block],
+    ['between words', `Here it is:\n\n${block}\nIt counts the rows.`],
+    ['after thinking', `<think>${block}</think>\n${block}`],
+    ['by the name of a dialect', block.replace('sql', 'SQLite')],
+    ['in a fence of tildes', block.replaceAll('```', '~~~')],
+    ['with line ends of Windows', block.replaceAll('\n', '\r\n')],
+  ])('%s is found', (_, reply) => {
+    expect(extractSqlBlock(reply)).toBe('SELECT 1\nFROM t')
+  })
+
+  it.each([
+    ['a second block', `${block}\nor\n${block}`],
+    ['no end', '```sql\nSELECT 1'],
+    ['another language', block.replace('sql', 'python')],
+    ['no language', block.replace('sql', '')],
+    ['nothing in it', '```sql\n\n```'],
+    ['no fence', 'SELECT 1'],
+  ])('with %s is none', (_, reply) => {
+    expect(extractSqlBlock(reply)).toBeUndefined()
   })
 })

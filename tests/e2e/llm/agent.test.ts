@@ -41,6 +41,19 @@ describe('an agent that is a model', () => {
     )
   })
 
+  it('may answer with a block of SQL between words, which is not asked for again', async () => {
+    const dir = llmProject(
+      await serve(async (asked) => {
+        const said = JSON.stringify(await sqlFromSnippets(asked))
+        const sql: string = JSON.parse(said).answer.sql
+        return { text: `Here is the query:\n\n\`\`\`sql\n${sql}\n\`\`\`\nIt filters by market.` }
+      }),
+    )
+    const run = await autotest(dir, ['--no-repair'], keyed)
+    expect([run.code, run.err]).toEqual([0, ''])
+    expect(server?.asked).toHaveLength(3)
+  })
+
   it('asks a failing case again before it calls it a stable failure', async () => {
     const dir = llmProject(await serve(sqlFromSnippets), drifted)
     const run = await autotest(dir, ['--no-repair'], keyed)
