@@ -18,7 +18,7 @@ import {
   runFlags,
 } from './flags.js'
 import { applyFlags, decisionsFlags, rejectFlags, revertFlags, showFlags, storeFlags } from './store-flags.js'
-import { type Terminal, withRedaction } from './terminal.js'
+import { type Terminal, withSafeOutput } from './terminal.js'
 import { checkValues, usageError } from './usage-error.js'
 
 type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
@@ -28,7 +28,7 @@ const runName = { type: 'string', describe: 'run id, its first characters, or la
 
 /** Parses the command line, runs one command, and turns any error into an exit code and a reason. */
 export async function runProgram(given: readonly string[], shown: Terminal): Promise<ExitCode> {
-  const terminal = withRedaction(shown, createRedactor(process.env))
+  const terminal = withSafeOutput(shown, createRedactor(process.env))
   const args = given[0] === 'compare' ? withJoinedValues(given) : given
   const verbose = args.includes('--verbose')
   const interrupt = new AbortController()

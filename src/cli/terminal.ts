@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { withoutRunnerCommands } from '../text/runner-commands.js'
 import type { Redactor } from '../text/secrets.js'
 
 /** Output and input of a program; tests provide their own. */
 export interface Terminal {
   /** Lines of the report, to standard output. */
   out(text: string): void
+  /** A command for the build runner that reads the log, to standard output. */
+  command(text: string): void
   /** Errors and warnings, to standard error. */
   err(text: string): void
   /** Shows a line that the next one replaces; does nothing without a terminal. */
@@ -19,11 +22,14 @@ export interface Terminal {
   readonly width: number
 }
 
-/** Returns the same terminal, with secrets removed from all output. */
-export function withRedaction(terminal: Terminal, redact: Redactor): Terminal {
+/** Returns the same terminal, with secrets removed from all output, and from a log what its reader would obey. */
+export function withSafeOutput(terminal: Terminal, redact: Redactor): Terminal {
+  const safe = (text: string): string =>
+    terminal.interactive ? redact(text) : withoutRunnerCommands(redact(text))
   return {
-    out: (text) => terminal.out(redact(text)),
-    err: (text) => terminal.err(redact(text)),
+    out: (text) => terminal.out(safe(text)),
+    command: (text) => terminal.command(redact(text)),
+    err: (text) => terminal.err(safe(text)),
     status: (text) => terminal.status(redact(text)),
     ask: (prompt, signal) => terminal.ask(redact(prompt), signal),
     interactive: terminal.interactive,
@@ -61,17 +67,19 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
     if (statusShown) stdout.write('\r\u001B[2K')
     statusShown = false
   }
+  const out = (text: string): void => {
+    if (closed) return
+    clearStatus()
+    stdout.write(`${text}\n`)
+  }
   return {
     interactive,
     color: stdout.isTTY === true && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb',
     get width() {
       return columnsOf(stdout)
     },
-    out(text) {
-      if (closed) return
-      clearStatus()
-      stdout.write(`${text}\n`)
-    },
+    out,
+    command: out,
     err(text) {
       clearStatus()
       stderr.write(`${text}\n`)

@@ -11,6 +11,9 @@ process.on('message', async ({ id, cwd, args, env }) => {
       out: (text) => {
         out += `${text}\n`
       },
+      command: (text) => {
+        out += `${text}\n`
+      },
       err: (text) => {
         err += `${text}\n`
       },

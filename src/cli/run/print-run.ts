@@ -133,7 +133,7 @@ function printEnd(
   for (const [reporter, extension] of Object.entries(formats)) {
     if (reporters.has(reporter)) terminal.out(formatReport(detail, `report${extension}`, env).trimEnd())
   }
-  if (reporters.has('github')) print(githubAnnotations(detail), terminal)
+  if (reporters.has('github')) for (const line of githubAnnotations(detail)) terminal.command(line)
   if (hint !== undefined) terminal.err(hint)
 }
 
