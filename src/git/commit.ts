@@ -1,7 +1,10 @@
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { isExecutable } from '../platform/is-executable.js'
+import { makeTemporaryFolder } from '../platform/temporary-folder.js'
 import { type CommitRefusal, prepareReadinessCheck, refused } from './commit-readiness.js'
+import { safeCommitText } from './commit-text.js'
 import { type Git, type GitAnswer, literalPathspec, openGit } from './git.js'
 import { resolveGitPaths } from './inspect-repository.js'
 
@@ -35,14 +38,8 @@ export async function commitRepair(root: string, request: CommitRequest): Promis
     if (answer.exitCode !== 0)
       return refused(`git add failed: ${lastLines(answer)}`, 'The edits stay in the working tree.')
   }
-  const commit = await git(
-    'commit',
-    '--only',
-    '--quiet',
-    '--cleanup=whitespace',
-    `--message=${messageOf(request)}`,
-    '--',
-    ...pathspecs,
+  const commit = await commitWith(messageOf(request), (file) =>
+    git('commit', '--only', '--quiet', '--cleanup=whitespace', `--file=${file}`, '--', ...pathspecs),
   )
   if (commit.exitCode !== 0) {
     if (added.length > 0) await git('rm', '--cached', '--force', '--quiet', '--', ...added)
@@ -57,8 +54,21 @@ export async function commitRepair(root: string, request: CommitRequest): Promis
   }
 }
 
-function messageOf({ subject, body, trailers }: CommitRequest): string {
-  const line = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+/** Gives git the message by a file: the arguments of a program are limited. */
+async function commitWith(message: string, commit: (file: string) => Promise<GitAnswer>): Promise<GitAnswer> {
+  const folder = makeTemporaryFolder('autotest-commit-')
+  try {
+    const file = join(folder, 'message')
+    await writeFile(file, message)
+    return await commit(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function messageOf({ subject, body: text, trailers }: CommitRequest): string {
+  const line = (part: string): string => safeCommitText(part.replaceAll(/\s+/g, ' ')).trim()
+  const body = safeCommitText(text)
   const last = Object.entries(trailers).map(([key, value]) => `${key}: ${line(value)}`)
   return [line(subject), body.trim(), last.join('\n')].filter((part) => part !== '').join('\n\n')
 }

@@ -11,10 +11,7 @@ import type {
   RunDetail,
   SampleRecord,
 } from '../store/record-types.js'
-
-/** Matches control characters, line separators, and marks that reverse the direction of writing. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g
+import { unprintable } from '../text/unprintable.js'
 
 /**
  * Returns text of users and databases on one line: no escape sequences, no control characters, single spaces.
