@@ -18,6 +18,9 @@ export interface CommitRequest {
   readonly trailers: Readonly<Record<string, string>>
 }
 
+/** A hook that says nothing for longer waits for something that will not come: a terminal, a network. */
+const longestSilenceMs = 600_000
+
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly hash: string; readonly warning?: string | undefined }
   | CommitRefusal
@@ -26,11 +29,15 @@ export type CommitOutcome =
  * Commits the files of one repair and nothing else: what the user has staged stays staged. The user's hooks
  * run. A refusal leaves files and index unchanged and states what to do.
  */
-export async function commitRepair(root: string, request: CommitRequest): Promise<CommitOutcome> {
+export async function commitRepair(
+  root: string,
+  request: CommitRequest,
+  silenceMs = longestSilenceMs,
+): Promise<CommitOutcome> {
   const ready = await (await prepareReadinessCheck(root, request.paths))(request.paths)
   if (ready.kind === 'refused') return ready
   const { state, changes } = ready
-  const git = await openGit(root)
+  const git = await openGit(root, silenceMs)
   const pathspecs = request.paths.map(literalPathspec)
   const added = changes.filter((change) => change.untracked).map((change) => literalPathspec(change.path))
   if (added.length > 0) {

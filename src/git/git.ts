@@ -33,12 +33,18 @@ const keptEnvironment = [
 
 /** The exit code that Node reports for a program that cannot be started. */
 const spawnFailedCode = -2
+/** The exit code of a command that was ended because it said nothing; Node reports null. */
+const endedCode = -3
 
-/** Opens git in a folder, without pager and editor. */
-export async function openGit(folder: string): Promise<Git> {
+/**
+ * Opens git in a folder, without pager and editor.
+ *
+ * @param silenceMs a command that says nothing for so long is ended, and has failed: a hook may wait forever
+ */
+export async function openGit(folder: string, silenceMs?: number): Promise<Git> {
   const { simpleGit } = await import('simple-git')
   return async (...args) => {
-    let exitCode = 0
+    let exitCode: number | null = 0
     let stderr = ''
     const git = simpleGit({
       baseDir: folder,
@@ -46,6 +52,7 @@ export async function openGit(folder: string): Promise<Git> {
       allowEnvironment: keptEnvironment,
       // Otherwise git would reject abbreviated options in the user's hooks as well.
       unsafe: { allowAbbreviatedOptions: true },
+      ...(silenceMs === undefined ? {} : { timeout: { block: silenceMs } }),
       errors(_error, result) {
         exitCode = result.exitCode
         stderr = Buffer.concat(result.stdErr).toString()
@@ -53,12 +60,14 @@ export async function openGit(folder: string): Promise<Git> {
       },
     })
     const stdout = await git.raw(['--no-pager', ...args])
+    if (silenceMs !== undefined && exitCode === null)
+      return { exitCode: endedCode, stdout, stderr: `it said nothing for ${silenceMs / 1000} s` }
     if (exitCode === spawnFailedCode) {
       throw new AutotestError('git_failed', 'git is not installed', {
         hint: 'Install git to commit repairs.',
       })
     }
-    return { exitCode, stdout, stderr }
+    return { exitCode: exitCode ?? endedCode, stdout, stderr }
   }
 }
 

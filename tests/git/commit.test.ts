@@ -281,3 +281,20 @@ it('a message longer than the arguments of a program may be is committed, cut', 
   expect(message).toMatch(/^alias \(skip ci\)\n\nit fixes \(see\) #1\nbecause [\s\S]*…\n\nRun: r-1$/)
   expect(message.length).toBeLessThan(9000)
 })
+
+it('a hook that hangs is ended, and the edit stays in the working tree', async () => {
+  const folder = repaired()
+  hook(folder, 'pre-commit', 'sleep 300 >/dev/null 2>&1')
+  const head = git(folder, 'rev-parse', 'HEAD')
+  const started = performance.now()
+  const request = { paths: ['kb/a.sql'], subject: 'alias', body: '', trailers: { Run: 'r-1' } }
+  const outcome = await commitRepair(folder, request, 1500)
+  expect(outcome).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringMatching(/hook \(pre-commit\) failed: it said nothing for 1\.5 s/),
+  })
+  expect(performance.now() - started).toBeLessThan(60_000)
+  expect(git(folder, 'rev-parse', 'HEAD')).toBe(head)
+  expect(existsSync(join(folder, '.git/index.lock'))).toBe(false)
+  expect(git(folder, 'status', '--porcelain')).toContain('kb/a.sql')
+})
