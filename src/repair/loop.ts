@@ -148,7 +148,7 @@ function ask<T extends RepairTypes>(
   input: RepairInput<T>,
 ): Promise<TriedPlans<T>> {
   return askModel(candidate, state, input, {
-    tryPlan: (plan, of, on) => tryPlan(plan, of, on, planner, input),
+    tryPlan: (plan, of, on, since) => tryPlan(plan, of, on, planner, input, since),
     asks: (shown, heldOut, on) => asksToVerify(shown, heldOut, on, input),
   })
 }

@@ -1,6 +1,7 @@
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { decide } from './decide/decide-on-plan.js'
+import { type AttemptStart, startOfAttempt } from './model/attempt-start.js'
 import { hasTwoCasesPerCluster, type RepairCandidate } from './model/candidate.js'
 import { noted, notedBehindCause } from './model/case-findings.js'
 import { caseOf, type RepairTypes } from './model/diagnosis.js'
@@ -10,7 +11,7 @@ import type { PlanOutcome, RepairState, TriedPlan } from './model/repair-state.j
 import { minimized } from './propose/ask-model.js'
 import type { Planner } from './propose/rule-planner.js'
 import { explainRefusal, explainSuspects } from './record/explain-outcomes.js'
-import { recordPlan, seenAs } from './record/record-plan.js'
+import { recordPlan, seenAs, type VerifiedPlan } from './record/record-plan.js'
 import { firstObstacle, validatePlan } from './validate/validate-plan.js'
 import { affordPlan, asksToVerify } from './verify/affordable-plan.js'
 import { verify } from './verify/verify-plan.js'
@@ -21,45 +22,38 @@ interface ValidPlan<T extends RepairTypes> {
   readonly candidate: Snapshot
   /** Whether the knowledge once had the same meaning. */
   readonly isRestored: boolean
+  /** What to tell about entries that it changes beyond those of its cases. */
+  readonly remarks?: readonly string[] | undefined
 }
 
-/** Takes one plan through the steps of a repair: validate → verify → decide → record. */
+type ProvedPlan<T extends RepairTypes> = Omit<VerifiedPlan<T>, 'started'>
+
+/**
+ * Takes one plan through the steps of a repair: validate → verify → decide → record.
+ *
+ * @param since when asking a model for it began; absent: it cost nothing so far
+ */
 export async function tryPlan<T extends RepairTypes>(
   proposed: RepairPlan<T>,
   repair: RepairCandidate<T>,
   state: RepairState<T>,
   planner: Planner<T>,
   input: RepairInput<T>,
+  since?: AttemptStart,
 ): Promise<TriedPlan<T>> {
   try {
     const validated = await validate(proposed, repair, state, input)
     if ('outcome' in validated) return validated
-    const started = { at: input.clock(), calls: input.llmCalls() }
+    const started = since ?? startOfAttempt(input)
     const least = await affordable(validated, repair, state, planner, input)
     if ('outcome' in least) return least
-    const { plan, candidate, isRestored } = least
-    const { snapshot, current } = state
-    const verification = await verify(plan, repair, current, snapshot, candidate, planner.propose, input)
+    const proved =
+      (await provedWithSiblings(least, repair, state, planner, input)) ??
+      (await prove(least, repair, state, planner, input))
     if (input.signal.aborted) return { state, outcome: 'rejected' }
-    const { reviewer } = input.domain
-    const isFromModel = repair.heldOut !== undefined
-    const cases = repair.diagnoses.map(caseOf<T>)
-    const decision = decide(
-      verification.evidence,
-      {
-        ...verification,
-        concerns: reviewer.concerns(plan, snapshot, candidate, isRestored),
-        everyMetricHeldOut: isFromModel
-          ? (repair.heldOut ?? []).length > 0
-          : hasTwoCasesPerCluster<T>(repair.diagnoses),
-        areWithheld: isFromModel,
-        // A plan of the rules is structurally equal by construction, or restores the author's original text.
-        isStructurallyEqual:
-          !isFromModel || reviewer.isStructurallyEqual(plan, cases, snapshot, candidate, verification.after),
-      },
-      input.minGrade,
-    )
-    const recorded = await recordPlan({ ...least, verification, decision, started }, repair, state, input)
+    const recorded = await recordPlan({ ...proved, started }, repair, state, input)
+    const { decision } = proved
+    const { candidate } = least
     if (decision.kind === 'accept' || candidate === validated.candidate) return recorded
     // The complete plan has the same outcome as its minimal form.
     const why = recorded.state.seen.get(candidate.hash) ?? decision.reason
@@ -72,6 +66,65 @@ export async function tryPlan<T extends RepairTypes>(
     const unverified = [...state.unverified, error.message]
     return { state: { ...state, findings, unverified }, outcome: 'unverified' }
   }
+}
+
+/**
+ * Proves a plan that restores what a change took out of several entries, all of them at once; undefined if there
+ * are no others, or if they do not stand with it.
+ */
+async function provedWithSiblings<T extends RepairTypes>(
+  valid: ValidPlan<T>,
+  repair: RepairCandidate<T>,
+  state: RepairState<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+): Promise<ProvedPlan<T> | undefined> {
+  const siblings = await input.domain.restore?.siblings?.(valid.plan, state.snapshot)
+  const validation = siblings && validatePlan(siblings.plan, state, false, input)
+  if (siblings === undefined || validation?.kind !== 'valid') return undefined
+  const { candidate } = validation
+  if ((await firstObstacle(state.snapshot, candidate, input)) !== undefined) return undefined
+  const wider = { ...valid, plan: siblings.plan, candidate, remarks: siblings.remarks }
+  const proved = await prove(wider, repair, state, planner, input, valid)
+  if (proved.decision.kind === 'accept') return proved
+  // What fails without breaking a case fails for the plan's own cases, whatever else it changes.
+  return proved.decision.broken.length > 0 ? undefined : { ...proved, ...valid, remarks: undefined }
+}
+
+/**
+ * Verifies a plan and decides on it.
+ *
+ * @param cause the plan as its cases need it, if it changes further entries
+ */
+async function prove<T extends RepairTypes>(
+  valid: ValidPlan<T>,
+  repair: RepairCandidate<T>,
+  { snapshot, current }: RepairState<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+  cause: ValidPlan<T> = valid,
+): Promise<ProvedPlan<T>> {
+  const { plan, candidate, isRestored } = valid
+  const verification = await verify(plan, repair, current, snapshot, candidate, planner.propose, input)
+  const { reviewer } = input.domain
+  const isFromModel = repair.heldOut !== undefined
+  const cases = repair.diagnoses.map(caseOf<T>)
+  const decision = decide(
+    verification.evidence,
+    {
+      ...verification,
+      concerns: reviewer.concerns(cause.plan, snapshot, cause.candidate, isRestored),
+      everyMetricHeldOut: isFromModel
+        ? (repair.heldOut ?? []).length > 0
+        : hasTwoCasesPerCluster<T>(repair.diagnoses),
+      areWithheld: isFromModel,
+      // A plan of the rules is structurally equal by construction, or restores the author's original text.
+      isStructurallyEqual:
+        !isFromModel || reviewer.isStructurallyEqual(plan, cases, snapshot, candidate, verification.after),
+    },
+    input.minGrade,
+  )
+  return { ...valid, verification, decision }
 }
 
 /**

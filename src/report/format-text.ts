@@ -203,11 +203,11 @@ export function describeEntriesRead(read: SampleRecord['read']): string {
 }
 
 /** Returns `proved by 3 cases, 6 twins, 21 cases using it; nothing else changed`. */
-export function describeEvidence(evidence: Evidence): string {
+export function describeEvidence(evidence: Evidence, grade: Grade | undefined): string {
   const checks = [
     evidence.target.passed > 0 && plural(evidence.target.passed, 'case'),
     evidence.twins.passed > 0 && plural(evidence.twins.passed, 'twin'),
-    evidence.heldOut.passed > 0 && `${evidence.heldOut.passed} held out`,
+    evidence.heldOut.passed > 0 && describeHeldOut(evidence, grade),
     evidence.affected.passed > 0 && `${plural(evidence.affected.passed, 'case')} using it`,
   ].filter((check) => check !== false)
   const broken =
@@ -217,21 +217,30 @@ export function describeEvidence(evidence: Evidence): string {
   return checks.length === 0 ? broken : `proved by ${checks.join(', ')}; ${broken}`
 }
 
+/**
+ * Returns `2 held out`, or `1 of 3 held out (not E2)` where that is not what the grade rests on: a plan made
+ * without the case would have been another one, or another entry of the plan had no case to hold out.
+ */
+export function describeHeldOut({ heldOut }: Evidence, grade: Grade | undefined): string {
+  if (grade === 'E2') return `${heldOut.passed} held out`
+  return `${heldOut.passed} of ${heldOut.of} held out (not E2)`
+}
+
 /** Returns the texts of the knowledge base that contradict an edit, for review. */
 export function describeWarnings({ warnings = [] }: Evidence): string[] {
   return warnings.map((text) => oneLine(text))
 }
 
 /** Returns each check of a plan as passed of made; checks that were not made are left out. */
-export function evidenceRatios(evidence: Evidence): string[] {
+export function evidenceRatios(evidence: Evidence, grade: Grade | undefined): string[] {
   const { target, twins, heldOut, affected, benchmark, broken } = evidence
   const ratio = (name: string, check: { passed: number; of: number }): string[] =>
     check.of === 0 ? [] : [`${name} ${check.passed}/${check.of}`]
   return [
     ...ratio('target', target),
     ...ratio('twins', twins),
-    // A plan made from a single case would have been different: that is no failure, only weaker evidence.
-    ...ratio('held-out', heldOut).map((part) => (heldOut.passed < heldOut.of ? `${part} (not E2)` : part)),
+    // That is no failure, only weaker evidence.
+    ...ratio('held-out', heldOut).map((part) => (grade === 'E2' ? part : `${part} (not E2)`)),
     ...(affected.of === affected.passed
       ? affected.of === 0
         ? []
@@ -244,12 +253,17 @@ export function evidenceRatios(evidence: Evidence): string[] {
   ]
 }
 
+/** Returns `1 retry` for the second plan that was tried for a cause; nothing for the first. */
+export function describeRetries({ retries }: Pick<AttemptRecord, 'retries'>): string[] {
+  return retries <= 1 ? [] : [plural(retries - 1, 'retry')]
+}
+
 /** Returns `3 cases · E2 · 1 retry · 0.4 s`. */
 export function describeAttempt(attempt: AttemptRecord): string {
   return [
     plural(attempt.cases.length, 'case'),
     formatGrade(attempt.grade, attempt.cases.length),
-    plural(attempt.retries, 'retry'),
+    ...describeRetries(attempt),
     formatDuration(attempt.ms),
   ].join(' · ')
 }

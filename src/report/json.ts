@@ -38,7 +38,7 @@ function reportedCase(record: CaseRecord) {
     baseline: record.baseline,
     repaired: record.outcome === 'repaired',
     repair: record.repairId,
-    retries: record.retries,
+    retries: Math.max(0, record.retries - 1),
     label: record.label,
     cause: record.cause,
     reason: sample.reason,
@@ -117,7 +117,7 @@ function reportedRepair(attempt: AttemptRecord) {
     cases: attempt.cases,
     edits: attempt.edits.map(({ kind, file, diff }) => ({ kind, file, diff })),
     evidence: attempt.evidence,
-    cost: { llmCalls: attempt.llmCalls, retries: attempt.retries, ms: attempt.ms },
+    cost: { llmCalls: attempt.llmCalls, retries: Math.max(0, attempt.retries - 1), ms: attempt.ms },
     commit: attempt.commit,
   }
 }

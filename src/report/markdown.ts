@@ -125,7 +125,7 @@ function repairBlock(attempt: AttemptRecord): string[] {
     ...(attempt.evidence === undefined
       ? []
       : [
-          `- proof: ${escapeText(evidenceRatios(attempt.evidence).join(' · '))}`,
+          `- proof: ${escapeText(evidenceRatios(attempt.evidence, attempt.grade).join(' · '))}`,
           ...describeWarnings(attempt.evidence).map((text) => `- warning: ${escapeText(text)}`),
         ]),
     ...(attempt.commit === undefined ? [] : [`- commit: ${code(attempt.commit.slice(0, 10))}`]),

@@ -21,7 +21,7 @@ export interface Summary {
   readonly uncommitted: number
   /** Accepted plans. */
   readonly repairs: number
-  /** Plans for which the agent was called, over all causes. */
+  /** Plans that were verified after another one for the same cause. */
   readonly retries: number
   readonly llmCalls: number
   /** Tokens of prompts and answers together. */
@@ -49,7 +49,7 @@ export function summarize({ run, cases, attempts, llm = [] }: RunDetail): Summar
     uncommitted:
       run.mode === 'repair' && run.decision === 'pending' ? attempts.filter(isUncommitted).length : 0,
     repairs: attempts.filter((attempt) => attempt.outcome === 'accepted').length,
-    retries: attempts.reduce((sum, attempt) => sum + attempt.retries, 0),
+    retries: attempts.filter((attempt) => attempt.retries > 1).length,
     llmCalls: llm.reduce((sum, { calls }) => sum + calls, 0),
     llmTokens: llm.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0),
     llmCost: llm.reduce((sum, { cost }) => sum + cost, 0),

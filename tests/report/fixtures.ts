@@ -127,7 +127,7 @@ const repairedCase = caseRecord('gmv_th_monthly', {
   outcome: 'repaired',
   baseline: 'fail',
   label: 'wrong_definition',
-  retries: 1,
+  retries: 2,
   repairId: 'p1',
 })
 
@@ -162,7 +162,7 @@ export const attempt: AttemptRecord = {
       removed: 1,
     },
   ],
-  retries: 1,
+  retries: 2,
   ms: 400,
   llmCalls: 0,
   commit: undefined,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  describeAttempt,
   describeCause,
   describeDifferences,
   describeEntriesRead,
@@ -82,15 +83,29 @@ describe('words', () => {
   it('tells a proof as checks made, and leaves out those that were not', () => {
     const evidence = attempt.evidence
     if (evidence === undefined) throw new Error('the fixture has evidence')
-    expect(describeEvidence(evidence)).toBe(
+    expect(describeEvidence(evidence, 'E2')).toBe(
       'proved by 3 cases, 6 twins, 2 held out, 21 cases using it; nothing else changed',
     )
-    expect(evidenceRatios({ ...evidence, twins: { passed: 0, of: 0 }, broken: ['x'] })).toEqual([
+    expect(evidenceRatios({ ...evidence, twins: { passed: 0, of: 0 }, broken: ['x'] }, 'E2')).toEqual([
       'target 3/3',
       'held-out 2/2',
       '21 cases using it unchanged',
       'whole benchmark 44/48 → 47/48',
       'breaks x',
     ])
+  })
+
+  it('says of held-out cases that a lower grade does not rest on them', () => {
+    const evidence = attempt.evidence
+    if (evidence === undefined) throw new Error('the fixture has evidence')
+    const some = { ...evidence, heldOut: { passed: 1, of: 3 } }
+    expect(describeEvidence(some, 'E1')).toContain('1 of 3 held out (not E2)')
+    expect(evidenceRatios(some, 'E1')).toContain('held-out 1/3 (not E2)')
+    expect(describeEvidence(evidence, 'E1')).toContain('2 of 2 held out (not E2)')
+  })
+
+  it('calls the first plan that succeeds no retry', () => {
+    expect(describeAttempt({ ...attempt, retries: 1 })).not.toContain('retr')
+    expect(describeAttempt({ ...attempt, retries: 2 })).toContain(' · 1 retry · ')
   })
 })

@@ -18,7 +18,7 @@ it('counts each outcome, accepted plans and calls', () => {
     reverted: 0,
     uncommitted: 0,
     repairs: 1,
-    retries: 3,
+    retries: 2,
     llmCalls: 3,
     llmTokens: 1234,
     llmCost: 0.0021,

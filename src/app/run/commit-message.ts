@@ -34,10 +34,7 @@ export function commitMessage(repairs: readonly AcceptedRepair[], runId: string)
           count((attempt) => attempt.evidence?.twins.passed ?? 0),
           (twins) => plural(twins, 'twin'),
         ),
-        ...part(
-          count((attempt) => attempt.evidence?.heldOut.passed ?? 0),
-          (cases) => `${cases} held out`,
-        ),
+        ...heldOutOf(attempts),
         ...part(
           count((attempt) => attempt.evidence?.affected.passed ?? 0),
           (readers) => `${plural(readers, 'case')} using it unchanged`,
@@ -49,6 +46,15 @@ export function commitMessage(repairs: readonly AcceptedRepair[], runId: string)
       ),
     },
   }
+}
+
+/** Returns the held-out cases of repairs whose grade rests on them. */
+function heldOutOf(attempts: readonly AcceptedRepair['attempt'][]): string[] {
+  const passed = attempts.map(({ grade, evidence }) => (grade === 'E2' ? (evidence?.heldOut.passed ?? 0) : 0))
+  return part(
+    passed.reduce((sum, each) => sum + each, 0),
+    (cases) => `${cases} held out`,
+  )
 }
 
 function part(count: number, words: (count: number) => string): string[] {

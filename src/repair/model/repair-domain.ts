@@ -49,6 +49,13 @@ export interface Restoration<T extends RepairTypes = RepairTypes> {
   readonly suspect?: string | undefined
 }
 
+/** A plan that makes its change in further entries as well, and what to tell about them. */
+export interface Siblings<T extends RepairTypes = RepairTypes> {
+  readonly plan: RepairPlan<T>
+  /** Which entries, which of them no case asks for, and which were left out and why; one clause each. */
+  readonly remarks: readonly string[]
+}
+
 /** Finds why cases fail. */
 export interface Diagnoser<T extends RepairTypes> {
   diagnose(evaluation: Evaluation<T>, snapshot: Snapshot): T['diagnosis']
@@ -104,6 +111,11 @@ export interface RestoreProposer<T extends RepairTypes> {
     snapshot: Snapshot,
     current: Evaluations<T>,
   ): AsyncIterable<Restoration<T>>
+  /**
+   * Extends a plan that takes a change back to the other entries that the change treated in the same way;
+   * undefined if there are none, or if the plan takes no change back.
+   */
+  siblings?(plan: RepairPlan<T>, snapshot: Snapshot): Promise<Siblings<T> | undefined>
 }
 
 /** Validation of a plan, before the agent is asked. */

@@ -2,6 +2,7 @@ import { entriesNamed, readsAny } from '../../contracts/agent-answer.js'
 import { AutotestError } from '../../errors.js'
 import { diffSnapshots } from '../../snapshot/diff.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
+import { type AttemptStart, startOfAttempt } from '../model/attempt-start.js'
 import type { RepairCandidate } from '../model/candidate.js'
 import { findingOf, isLeftToPeople, notedBehindCause, retriesOf } from '../model/case-findings.js'
 import { caseOf, type RepairTypes } from '../model/diagnosis.js'
@@ -13,7 +14,13 @@ import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } fro
 
 /** The later steps that asking a model for plans depends on. */
 export interface ModelSteps<T extends RepairTypes> {
-  tryPlan(plan: RepairPlan<T>, candidate: RepairCandidate<T>, state: RepairState<T>): Promise<TriedPlan<T>>
+  /** @param since when asking for this plan began */
+  tryPlan(
+    plan: RepairPlan<T>,
+    candidate: RepairCandidate<T>,
+    state: RepairState<T>,
+    since: AttemptStart,
+  ): Promise<TriedPlan<T>>
   /** Returns the number of agent calls for verifying a plan for these cases. */
   asks(shown: readonly T['diagnosis'][], heldOut: readonly T['diagnosis'][], state: RepairState<T>): number
 }
@@ -35,6 +42,7 @@ export async function askModel<T extends RepairTypes>(
   if (proposer === undefined || !mayAsk(candidate, diagnoses, input)) return tried
   const { shown, heldOut } = splitHeldOut<T>(diagnoses, named)
   const earlier: PreviousAttempt[] = []
+  let since = startOfAttempt(input)
   for (let left = maxRetries - retriesOf(before.findings, diagnoses); left > 0; left--) {
     if (signal.aborted) return tried
     const { snapshot } = tried.state
@@ -53,7 +61,8 @@ export async function askModel<T extends RepairTypes>(
     }
     const { plan } = proposed
     const ofModel = { ...candidate, diagnoses, plans: [plan], heldOut }
-    const { state, outcome } = await steps.tryPlan(plan, ofModel, tried.state)
+    const { state, outcome } = await steps.tryPlan(plan, ofModel, tried.state, since)
+    since = startOfAttempt(input)
     tried = { state, outcome: 'tried' }
     if (outcome === 'accepted') return { state, outcome }
     if (stopsCandidate(outcome)) return tried

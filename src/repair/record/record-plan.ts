@@ -1,6 +1,7 @@
 import { changesBetween } from '../../edit/apply-edits.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { Decision } from '../decide/decide-on-plan.js'
+import type { AttemptStart } from '../model/attempt-start.js'
 import type { RepairCandidate } from '../model/candidate.js'
 import { retriesOf } from '../model/case-findings.js'
 import type { RepairTypes } from '../model/diagnosis.js'
@@ -20,8 +21,10 @@ export interface VerifiedPlan<T extends RepairTypes> {
   readonly isRestored: boolean
   readonly verification: Verification<T>
   readonly decision: Decision
+  /** What to tell about entries that it changes beyond those of its cases, one clause each; absent: none. */
+  readonly remarks?: readonly string[] | undefined
   /** Time and number of model calls when it was started. */
-  readonly started: { readonly at: number; readonly calls: number }
+  readonly started: AttemptStart
 }
 
 /** Returns the state with a plan accepted or rejected, and reports the attempt. */
@@ -42,6 +45,7 @@ export async function recordPlan<T extends RepairTypes>(
     id: `p${before.attempts + 1}`,
     plan,
     history: [
+      ...(verified.remarks ?? []),
       ...((await explainer.history?.(plan, snapshot, candidate, isNew)) ?? []),
       ...revertedBefore(changes, input),
     ],

@@ -121,7 +121,7 @@ function attemptLines(attempt: AttemptRecord, screen: Screen): string[] {
     ...(evidence === undefined || outcome === 'rejected'
       ? []
       : [
-          ...field('evidence', describeEvidence(evidence), screen),
+          ...field('evidence', describeEvidence(evidence, attempt.grade), screen),
           ...describeWarnings(evidence).flatMap((text) => field('warning', text, screen)),
         ]),
     ...(commit === undefined ? [] : field('commit', commit.slice(0, 12), screen)),

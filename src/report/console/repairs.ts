@@ -1,9 +1,10 @@
 import stringWidth from 'fast-string-width'
 import type { AttemptRecord, EditRecord, RunDetail } from '../../store/record-types.js'
-import { changedLines } from '../changed-lines.js'
+import { aroundChange, changedLines } from '../changed-lines.js'
 import {
   describeAttempt,
   describeEvidence,
+  describeRetries,
   describeWarnings,
   evidenceRatios,
   formatGrade,
@@ -11,9 +12,19 @@ import {
   oneLine,
   plural,
 } from '../format-text.js'
-import { field, flowParts, justify, paint, type Screen, truncateTo, wrap } from './screen-layout.js'
+import {
+  field,
+  flowParts,
+  justify,
+  paint,
+  type Screen,
+  truncateTo,
+  wrap,
+  wrapClauses,
+} from './screen-layout.js'
 
 const maxDiffLines = 12
+const maxReasonLines = 4
 
 /** Renders the repairs with their edits and evidence. */
 export function repairsLines({ attempts }: RunDetail, screen: Screen): string[] {
@@ -57,13 +68,13 @@ function warningLines({ evidence }: AttemptRecord, screen: Screen): string[] {
 }
 
 /** Renders why the plan was made, and its evidence. */
-function reasonLines({ reasoning, evidence }: AttemptRecord, screen: Screen): string[] {
+function reasonLines({ reasoning, evidence, grade }: AttemptRecord, screen: Screen): string[] {
   const texts = [
     `why: ${oneLine(reasoning)}`,
-    ...(evidence === undefined ? [] : [describeEvidence(evidence)]),
+    ...(evidence === undefined ? [] : [describeEvidence(evidence, grade)]),
   ]
   return texts
-    .flatMap((text) => wrap(text, screen.width - 3, 3))
+    .flatMap((text) => wrapClauses(text, screen.width - 3, maxReasonLines))
     .map((line) => paint(screen, 'detail', `   ${line}`))
 }
 
@@ -94,28 +105,13 @@ export function lineageLines({ attempts }: RunDetail, screen: Screen): string[] 
 /** Returns `old   →   new` if one line is replaced by another and both fit, else `-` and `+` lines. */
 function editLines(edit: EditRecord, screen: Screen): string[] {
   const lines = changedLines(edit.diff).flatMap(({ removed, added }) => {
-    const [before, after] = [removed[0] ?? '', added[0] ?? '']
-    const arrow = `     ${before.trim()}   →   ${after.trim()}`
+    const arrow = `     ${removed[0]?.trim()}   →   ${added[0]?.trim()}`
     if (removed.length === 1 && added.length === 1 && stringWidth(arrow) <= screen.width) {
       return [paint(screen, 'repaired', arrow)]
     }
-    const [old, now] = aroundChange(before, after, screen.width - 6)
-    const single = removed.length === 1 && added.length === 1
-    return single ? signedLines([old], [now], '   ', screen) : signedLines(removed, added, '   ', screen)
+    return signedLines(removed, added, '   ', screen)
   })
   return limited(lines, screen)
-}
-
-const charactersBefore = 24
-
-/** Shortens two long lines so that the beginning of their difference is visible. */
-function aroundChange(before: string, after: string, width: number): [string, string] {
-  let same = 0
-  while (same < before.length && before[same] === after[same]) same++
-  const fits = stringWidth(before) <= width && stringWidth(after) <= width
-  if (fits || same + charactersBefore < width) return [before, after]
-  const from = Math.max(0, same - charactersBefore)
-  return [`…${before.slice(from)}`, `…${after.slice(from)}`]
 }
 
 function signedLines(
@@ -124,9 +120,16 @@ function signedLines(
   indent: string,
   screen: Screen,
 ): string[] {
+  const room = screen.width - indent.length - 2
+  // Lines that replace each other are cut at the same place.
+  const pairs =
+    removed.length === added.length ? removed.map((old, at) => [old, added[at] ?? ''] as const) : []
+  const shown = pairs.map(([old, now]) => aroundChange(old, now, room))
+  const [before, after] =
+    pairs.length === 0 ? [removed, added] : [shown.map(([old]) => old), shown.map(([, now]) => now)]
   const line = (sign: '-' | '+', text: string): string =>
     paint(screen, sign === '-' ? 'bad' : 'good', truncateTo(`${indent}${sign} ${text}`, screen.width))
-  return [...removed.map((text) => line('-', text)), ...added.map((text) => line('+', text))]
+  return [...before.map((text) => line('-', text)), ...after.map((text) => line('+', text))]
 }
 
 function limited(lines: readonly string[], screen: Screen): string[] {
@@ -170,11 +173,13 @@ function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): s
     ...flowParts(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
     ...edits,
     ...field('why', plan.reasoning, screen),
-    ...(plan.evidence === undefined ? [] : field('proof', evidenceRatios(plan.evidence).join(' · '), screen)),
+    ...(plan.evidence === undefined
+      ? []
+      : field('proof', evidenceRatios(plan.evidence, plan.grade).join(' · '), screen)),
     ...(plan.evidence === undefined
       ? []
       : describeWarnings(plan.evidence).flatMap((text) => field('warning', text, screen))),
-    ...field('cost', `${plural(plan.llmCalls, 'LLM call')} · ${plural(plan.retries, 'retry')}`, screen),
+    ...field('cost', [plural(plan.llmCalls, 'LLM call'), ...describeRetries(plan)].join(' · '), screen),
   ]
 }
 

@@ -71,6 +71,34 @@ export function truncateMiddle(text: string, width: number): string {
   return `${truncateTo(text, width - 1 - stringWidth(kept))} ${kept}`
 }
 
+/** The shortest text that a clause of a reason is cut to, in columns. */
+const shortestClause = 32
+
+/**
+ * Returns a reason, clauses with `; ` between, on at most `limit` lines: the longest clauses lose their middle
+ * first, so that no clause, and not the last word of one, is missing.
+ */
+export function wrapClauses(text: string, width: number, limit: number): string[] {
+  const room = Math.max(width, 8) * limit
+  let clauses = text.slice(0, 50 * room).split('; ')
+  for (let words = limit; words >= 0; words--) {
+    const lines = wrap(clauses.join('; '), width, limit)
+    if (lines.at(-1)?.endsWith('…') !== true) return lines
+    // A line ends before its edge where a word does not fit.
+    clauses = shortened(clauses, room - (limit - words + 1) * 6)
+  }
+  return wrap(clauses.join('; '), width, limit)
+}
+
+function shortened(clauses: readonly string[], room: number): string[] {
+  const widths = clauses.map((clause) => stringWidth(clause.slice(0, room + 1)))
+  const all = (most: number): number =>
+    widths.reduce((sum, width) => sum + Math.min(width, most) + '; '.length, -'; '.length)
+  let most = Math.max(shortestClause, ...widths)
+  while (most > shortestClause && all(most) > room) most--
+  return clauses.map((clause) => truncateMiddle(clause, most))
+}
+
 /** Returns a text broken at words into at most `limit` lines; omitted text is marked by …. */
 export function wrap(text: string, width: number, limit: number): string[] {
   const room = Math.max(width, 8)
@@ -89,7 +117,7 @@ const fieldLines = 4
  * `  structure   filter missing: …`.
  */
 export function field(label: string, text: string, screen: Screen): string[] {
-  return wrap(oneLine(text), screen.width - 2 - labelWidth, fieldLines).map(
+  return wrapClauses(oneLine(text), screen.width - 2 - labelWidth, fieldLines).map(
     (line, at) => `  ${paint(screen, 'detail', padEnd(at === 0 ? label : '', labelWidth))}${line}`,
   )
 }

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { truncateTo } from '../../../src/report/console/screen-layout.js'
+import { truncateTo, wrapClauses } from '../../../src/report/console/screen-layout.js'
 
 // Widths are checked by another library than the one that cuts.
 const atoms = ['a', ' ', '✗', '…', '日本', '한', '👍', '👩‍👩‍👧', 'e\u0301', '\u{20000}', '→', 'ﾊ', 'xyz', '—']
@@ -36,5 +36,28 @@ describe('text cut to a width', () => {
       expect(stringWidth(cut)).toBeLessThanOrEqual(width)
       if (cut.includes('\u001b')) expect(cut.endsWith('\u001b[0m')).toBe(true)
     }
+  })
+})
+
+describe('a reason that is longer than its lines', () => {
+  const list = Array.from({ length: 60 }, (_, at) => `metric_${at}`).join(', ')
+
+  it('keeps every clause, with its beginning and its end', () => {
+    const clauses = [`commit 1a2b3c4 did the same in ${list}`, 'no case asks for any', 'not in days: a note']
+    const lines = wrapClauses(clauses.join('; '), 76, 4)
+    expect(lines.length).toBeLessThanOrEqual(4)
+    const text = lines.join(' ')
+    expect(text).toContain('commit 1a2b3c4 did the same in metric_0')
+    expect(text).toContain('metric_59; no case asks for any; not in days: a note')
+  })
+
+  it('is left whole where it fits, and never wider or higher than its place', () => {
+    expect(wrapClauses('one; two', 20, 1)).toEqual(['one; two'])
+    for (const width of [10, 40, 77])
+      for (const text of [list, `${list}; ${list}; end`, Array(90).fill('a clause').join('; ')]) {
+        const lines = wrapClauses(text, width, 3)
+        expect(lines.length).toBeLessThanOrEqual(3)
+        for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+      }
   })
 })

@@ -13,6 +13,7 @@ import type { SqlTypes } from './model/sql-repair-types.js'
 import { wasFileEmptied } from './propose/git-restore/emptied-file.js'
 import { preferOriginalText } from './propose/git-restore/prefer-original-text.js'
 import { restorationsFromGit } from './propose/git-restore/restore-from-git.js'
+import { withSiblingChanges } from './propose/git-restore/sibling-changes.js'
 import { assignModelCluster } from './propose/llm/model-clusters.js'
 import { stripAddedComments } from './propose/llm/strip-added-comments.js'
 import { withoutDefaults } from './propose/rules/cases-without-defaults.js'
@@ -66,6 +67,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
           current,
           propose: (request, on) => proposeByRules(request, on, context),
         }),
+      siblings: (plan, snapshot) => withSiblingChanges(plan, snapshot, context),
     },
     validator: {
       checkPlace: (edit) => formatOf(context).checkPlace(edit, context.kbFolder),

@@ -151,8 +151,8 @@ function planOf(
   return {
     label,
     subject,
-    title: `${subject.replace(/^metric /, '')}: ${truncate(diagnosis)}`,
-    reasoning,
+    title: `${subject.replace(/^metric /, '')}: ${truncate(diagnosis)} (model)`,
+    reasoning: `the model says: "${reasoning}"`,
     edits,
     cases: diagnoses.map(({ evaluation }) => evaluation.testCase),
     goldExposed: showExpected,
