@@ -11,7 +11,8 @@ export function gatherRepeatedErrors(records: readonly CaseRecord[]): readonly C
   const shown: { readonly record: CaseRecord; readonly alike: CaseRecord[] }[] = []
   const firstOf = new Map<string, CaseRecord[]>()
   for (const record of records) {
-    const isCommon = record.outcome === 'errored' && record.label === undefined
+    const isCommon =
+      record.outcome === 'errored' && (record.label === undefined || record.label === 'schema_changed')
     const key = record.cause ?? record.sample.reason
     const first = isCommon ? firstOf.get(key) : undefined
     if (first !== undefined) {

@@ -109,7 +109,11 @@ export function evaluationOf<T extends DomainTypes>(
 ): Evaluation<T> {
   const { verdict, reason, read, message = '' } = sample
   const score = recorder.restore(
-    { verdict, reason, errorCause: label === 'suspect_oracle' ? 'suspect_oracle' : undefined },
+    {
+      verdict,
+      reason,
+      errorCause: label === 'suspect_oracle' || label === 'schema_changed' ? 'suspect_oracle' : undefined,
+    },
     sample,
   )
   const answer: Sample =

@@ -50,6 +50,8 @@ export type TriageLabel =
   | 'suspect_oracle'
   /** People wrote that the knowledge was changed on purpose, and the benchmark expects what it was before. */
   | 'conflicting_intent'
+  /** The expected query names a column or table that the database no longer has. */
+  | 'schema_changed'
   | 'flaky'
   | 'unknown'
 

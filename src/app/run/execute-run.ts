@@ -12,6 +12,7 @@ import { type MeasuredBaseline, measureBaseline } from './baseline-step.js'
 import { startDeadline } from './deadline.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { openLlmRun } from './llm-run.js'
+import { labelRenamedNames } from './renamed-names-step.js'
 import { repairFailingCases } from './repair-step.js'
 import { rollBackOwnWrites } from './roll-back-own-writes.js'
 import { type OpenedRun, type StartedRun, startRun } from './start-run.js'
@@ -107,7 +108,7 @@ interface Ending {
 
 async function takeSteps(started: StartedRun): Promise<Ending> {
   await announceRun(started)
-  const baseline = await measureBaseline(started)
+  const baseline = await labelRenamedNames(started, await measureBaseline(started))
   const repaired = await repairFailingCases(started, baseline)
   announceRepairProblems(started, repaired)
   const conclusion = conclude(started, baseline, repaired)

@@ -139,7 +139,8 @@ function personLines(
 
 /** Returns the line of the fault in the benchmark, else the command that shows more. */
 function whereToLook(record: CaseRecord, options: RunDetail['run']['options']): string {
-  if (record.label === 'suspect_oracle') return `${oneLine(record.file)}:${record.line}`
+  if (record.label === 'suspect_oracle' || record.label === 'schema_changed')
+    return `${oneLine(record.file)}:${record.line}`
   if (record.outcome !== 'unproven') return replayCommand(record.caseId, options)
   const compare = `autotest compare ${quoteShellArgument(oneLine(record.caseId))}`
   return record.sample.reason.includes('--policy') ? compare : `${compare}, or accept with --policy results`
