@@ -20,6 +20,7 @@ import {
   type QueryPair,
   toCommonDialect,
 } from './query-pair.js'
+import { quoteSourceText } from './quote-source.js'
 import type { AssumptionKind } from './relational/assumptions.js'
 import type { QueryShape } from './shape/query-shape.js'
 import type { SqlDifference, StructuralComparison } from './structural-comparison.js'
@@ -85,9 +86,10 @@ export function compareQueryPair(
     const bound = bindQueryPair(parser, expected, generated, options.schema)
     if (bound.kind === 'unparsable') return bound
     const compare = (read: typeof bound): StructuralComparison => compareBound(read, options)
-    return compareOuterReadings(bound, (outer) =>
+    const comparison = compareOuterReadings(bound, (outer) =>
       compareAliasReadings(outer, compare, assumesConventionalNames(options)),
     )
+    return quoteSourceText(comparison, { expected, generated }, parser, options.schema)
   } catch (error) {
     // The stack is full: what the parser can read may still be more than the rules can.
     if (!(error instanceof RangeError)) throw error

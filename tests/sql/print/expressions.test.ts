@@ -12,7 +12,7 @@ function wordsFor(dialect: Dialect, expression: string): string {
   const finding = compareQueries(parser, `SELECT ${expression} AS r FROM t`, 'SELECT zz AS r FROM t', dialect)
   if (finding.kind !== 'different') throw new Error(finding.kind)
   const [first] = finding.differences
-  return (first?.text ?? '').replace(/^.* instead of |^\w+ missing: /u, '')
+  return first?.expected ?? ''
 }
 
 describe('expressions in words', () => {
