@@ -3,6 +3,7 @@ import type { Engine } from '../engine/contract/engine.js'
 import { AutotestError } from '../errors.js'
 import { interpret } from '../kb/interpret-question.js'
 import type { Interpretation } from '../kb/question-interpretation.js'
+import { forEachConcurrent } from '../run/for-each-concurrent.js'
 import { type Schema, schemaFromCatalogue, translateSql } from '../sql/index.js'
 import { type AuditContext, type AuditedCase, rowOrderOf } from './audited-case.js'
 import { auditContradictions } from './case-contradictions.js'
@@ -52,17 +53,20 @@ export interface AuditProgress {
  */
 export async function audit(input: AuditInput): Promise<AuditReport> {
   const { benchmark, selected, context } = input
-  const databases = new Map<Engine, AuditedDatabase>()
-  const cases: CaseAudit[] = []
-  const findings: Finding[] = []
-  for (const testCase of selected) {
-    const { findings: found, ...row } = await auditCase(testCase, databases, context)
-    if (context.signal.aborted) throw interrupted()
-    cases.push(row)
-    findings.push(...found)
-    const mutants = cases.reduce((sum, { mutants: { tried } }) => sum + tried, 0)
-    input.onProgress({ done: cases.length, total: selected.length, mutants })
-  }
+  const databases = new Map<Engine, Promise<AuditedDatabase>>()
+  const audited = new Map<SqlCase, CaseAudit & { readonly findings: readonly Finding[] }>()
+  let mutants = 0
+  // While the queries of one case are compared, the database answers those of another.
+  await forEachConcurrent(selected, casesAtOnce, context.signal, async (testCase) => {
+    const row = await auditCase(testCase, databases, context)
+    audited.set(testCase, row)
+    mutants += row.mutants.tried
+    input.onProgress({ done: audited.size, total: selected.length, mutants })
+  })
+  if (context.signal.aborted) throw interrupted()
+  const inOrder = selected.flatMap((testCase) => audited.get(testCase) ?? [])
+  const cases = inOrder.map(({ findings: _, ...row }) => row)
+  const findings = inOrder.flatMap((row) => row.findings)
   const meanings = new Map<SqlCase, Interpretation>()
   const meaningOf = (testCase: SqlCase): Interpretation => {
     const meaning = meanings.get(testCase) ?? interpret(testCase.question, context.kb, context.asOf(testCase))
@@ -85,6 +89,8 @@ export async function audit(input: AuditInput): Promise<AuditReport> {
   return { cases, findings: sortBySeverity(findings) }
 }
 
+const casesAtOnce = 4
+
 /** Facts of a database that are queried once. */
 interface AuditedDatabase {
   readonly schema: Schema
@@ -93,7 +99,7 @@ interface AuditedDatabase {
 
 async function auditCase(
   testCase: SqlCase,
-  databases: Map<Engine, AuditedDatabase>,
+  databases: Map<Engine, Promise<AuditedDatabase>>,
   context: AuditContext,
 ): Promise<CaseAudit & { readonly findings: readonly Finding[] }> {
   const { id, sqlLocation } = testCase
@@ -109,8 +115,9 @@ async function auditCase(
       findings: [queryFinding(testCase, 'expected_fails', text, 'Correct the query or its `dialect`.')],
     }
   }
-  const database = databases.get(engine) ?? (await openDatabase(engine, context))
-  databases.set(engine, database)
+  const opened = databases.get(engine) ?? openDatabase(engine, context)
+  databases.set(engine, opened)
+  const database = await opened
   const order = rowOrderOf(testCase, carried.sql, engine, context)
   const subject: AuditedCase = { testCase, engine, other, schema: database.schema, sql: carried.sql, order }
   const tokens = context.parser.tokenize(subject.sql, engine.dialect)

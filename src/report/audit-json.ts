@@ -8,6 +8,8 @@ export interface AuditHeader {
   readonly knowledge: string
   /** Number of copies of the database that mutants were run on. */
   readonly copies: number
+  /** Number of findings and mutants that a file of the project says to ignore. */
+  readonly ignored: number
   /** Milliseconds. */
   readonly ms: number
 }

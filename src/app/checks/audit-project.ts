@@ -11,6 +11,7 @@ import { composeComponents, type RunComponents } from '../compose.js'
 import { knowledgeProblems } from '../project/knowledge-problems.js'
 import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
 import type { Project } from '../project/project.js'
+import { auditIgnoreFile, leaveOutIgnored, readIgnoredFindings } from './audit-ignore-file.js'
 import type { CheckContext } from './check-context.js'
 import { interruptedCheck } from './interrupted-check.js'
 
@@ -25,14 +26,26 @@ export interface AuditResult {
 /** Audits the quality of the benchmark; nothing is written. Throws `interrupted` once the signal aborts. */
 export async function auditProject(project: Project, context: CheckContext): Promise<AuditResult> {
   const started = performance.now()
-  const { report, head } = await withProjectParseCache(project.config.root, () => audited(project, context))
-  return { report, header: { ...head, ms: performance.now() - started } }
+  const { config, selected, benchmark } = project
+  const judged = await readIgnoredFindings(config.root)
+  const { report, head } = await withProjectParseCache(config.root, () => audited(project, context))
+  const isComplete = selected.length === benchmark.length
+  const { findings, ignored, stale } = leaveOutIgnored(report.findings, judged, isComplete)
+  for (const { subject, kind, mutant } of stale) {
+    const what = mutant === undefined ? '' : ` (mutant "${mutant}")`
+    const text = `${auditIgnoreFile}: ${kind} of ${subject}${what} is no finding any more: remove the entry`
+    context.listener({ kind: 'note', text })
+  }
+  return {
+    report: { ...report, findings },
+    header: { ...head, ignored, ms: performance.now() - started },
+  }
 }
 
 async function audited(
   project: Project,
   context: CheckContext,
-): Promise<{ readonly report: AuditReport; readonly head: Omit<AuditHeader, 'ms'> }> {
+): Promise<{ readonly report: AuditReport; readonly head: Omit<AuditHeader, 'ms' | 'ignored'> }> {
   const { config } = project
   const note = (text: string): void => context.listener({ kind: 'note', text })
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])

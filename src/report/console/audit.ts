@@ -108,5 +108,7 @@ function summaryLines({ cases, findings }: AuditReport, head: AuditHeader, scree
     findings.length === 0
       ? paint(screen, 'good', 'no findings')
       : paint(screen, 'heading', plural(findings.length, 'finding'))
-  return [...flowParts(parts, '   ', screen), verdict]
+  const ignored =
+    head.ignored === 0 ? '' : paint(screen, 'detail', ` (${head.ignored} ignored, as judged before)`)
+  return [...flowParts(parts, '   ', screen), `${verdict}${ignored}`]
 }
