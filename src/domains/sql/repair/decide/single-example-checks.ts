@@ -10,6 +10,7 @@ import { checkChoiceExpressions } from './single-example-checks/choice-expressio
 import { checkEnumValues } from './single-example-checks/enum-value-check.js'
 import { checkConventions } from './single-example-checks/kb-conventions.js'
 import { checkLiterals } from './single-example-checks/literal-check.js'
+import { checkOtherMeanings } from './single-example-checks/other-meanings.js'
 
 /**
  * Returns concerns about the parts of a plan that rest on a single case and on nothing that its twins vary:
@@ -35,6 +36,7 @@ export function checkSingleExample(
     ...(isConfirmed ? [] : duplicateMetrics(plan, snapshot, candidate, context)),
     ...(isNew && plan.isRestored !== true ? ['only one case supports the new metric'] : []),
     ...checkAliases(plan, snapshot, kb, context),
+    ...checkOtherMeanings(plan, snapshot, candidate, context),
     ...checkEnumValues(plan, kb, context),
     // If the plan states its own concerns, its evidence has been weighed already.
     ...(isRestored || plan.concerns !== undefined

@@ -22,6 +22,7 @@ import {
 import type { Diagnosis, RepairPlan, SqlTypes } from '../model/sql-repair-types.js'
 import { findAliasConflicts } from './alias-conflicts.js'
 import { aliasLeaks, choiceLeaks, type LeakContext, snippetLeaks, titleLeaks } from './benchmark-leaks.js'
+import { findCapturedQuestions } from './captured-questions.js'
 import { droppedPeriodBounds } from './dropped-period-bounds.js'
 import { unexpectedParameters } from './new-parameter-check.js'
 import { findOverlongSnippets } from './overlong-snippets.js'
@@ -57,6 +58,7 @@ export function checkPlan(
   if (broken !== undefined) return { reason: `${broken.path}: ${broken.message}` }
   const [leak] = [
     ...findAliasConflicts(plan.edits, knowledgeBaseOf(snapshot, context), context),
+    ...findCapturedQuestions(plan, snapshot, candidate, context),
     ...leaksOf(plan, snapshot, candidate, context),
   ]
   if (leak !== undefined) return { reason: leak }
