@@ -9,6 +9,7 @@ import { initialState, type RepairState, stopsCandidate, type TriedPlans } from 
 import { askModel } from './propose/ask-model.js'
 import { candidateForModel, candidatesOf } from './propose/candidates.js'
 import { createPlanner, type Planner } from './propose/rule-planner.js'
+import { settleContradictions } from './propose/settle-contradictions.js'
 import { restoresFirst, tryRestorations } from './propose/try-restorations.js'
 import { explainSuspects, explainUnfinished, explainUntried } from './record/explain-outcomes.js'
 import { tryPlan } from './try-plan.js'
@@ -80,11 +81,12 @@ function nextStep<T extends RepairTypes>(
 
 /** Tries every source of plans for one candidate until a plan is accepted: rules, git history, a model. */
 async function tryCandidate<T extends RepairTypes>(
-  candidate: RepairCandidate<T>,
+  found: RepairCandidate<T>,
   before: RepairState<T>,
   planner: Planner<T>,
   input: RepairInput<T>,
 ): Promise<RepairState<T>> {
+  const candidate = await settleContradictions(found, before, planner, input)
   const left = input.maxRetries - retriesOf(before.findings, candidate.diagnoses)
   const restored = (await restoresFirst(candidate, before, input))
     ? await restore(candidate, before, planner, input)

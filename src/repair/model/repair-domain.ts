@@ -86,6 +86,11 @@ export interface RuleProposer<T extends RepairTypes> {
    * asked.
    */
   resolvesToExpected(testCase: T['case'], candidate: Snapshot): boolean
+  /**
+   * Returns the ids of the cases whose expected results the knowledge itself gives with a plan's snapshot, however
+   * they are written; no agent is asked.
+   */
+  givesResultsOf?(cases: readonly T['case'][], candidate: Snapshot): Promise<ReadonlySet<string>>
   /** Returns the cases of a cluster that show only one of two faults; undefined if there is one fault. */
   withOneFault?(
     plan: RepairPlan<T>,

@@ -10,6 +10,7 @@ import { describeRestorations } from './model/removed-lines.js'
 import { formatOf, knowledgeBaseOf, resolvesToExpected } from './model/repair-context.js'
 import type { ScoringContext } from './model/scoring-context.js'
 import type { SqlTypes } from './model/sql-repair-types.js'
+import { casesWithResults } from './propose/cases-with-results.js'
 import { wasFileEmptied } from './propose/git-restore/emptied-file.js'
 import { preferOriginalText } from './propose/git-restore/prefer-original-text.js'
 import { restorationsFromGit } from './propose/git-restore/restore-from-git.js'
@@ -50,6 +51,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
     rules: {
       propose: (request, snapshot) => proposeByRules(request, snapshot, context),
       resolvesToExpected: (testCase, candidate) => resolvesToExpected(testCase, candidate, context),
+      givesResultsOf: (cases, candidate) => casesWithResults(cases, candidate, context),
       withOneFault: (plan, diagnoses) => withoutDefaults(plan, diagnoses, context),
       rephrase: (plan, snapshot, isFromModel) =>
         preferOriginalText(

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { createdMetrics } from './created-metrics.js'
 import { wordsAddedBy } from './edited-words.js'
 import { findRemovedLine } from './removed-lines.js'
-import { type RepairContext, slotEditsIn } from './repair-context.js'
+import { knowledgeBaseOf, type RepairContext, slotEditsIn } from './repair-context.js'
 import type { RepairPlan } from './sql-repair-types.js'
 
 /** A word that a plan makes known, and what it would then mean. */
@@ -33,7 +33,15 @@ export function newWords(
   const created = createdMetrics(snapshot, candidate, context).flatMap((metric) =>
     metric.aliases.map((word): NewWord => ({ word, metric, parameter: undefined })),
   )
-  const isRestored = ({ word, metric }: NewWord): boolean =>
-    plan.isRestored === true || findRemovedLine(word, metric.path, context) !== undefined
-  return [...edited, ...created].filter((each) => !isRestored(each))
+  const known = new Set(
+    knowledgeBaseOf(snapshot, context).metrics.flatMap((metric) =>
+      metric.aliases.map((alias) => alias.toLowerCase()),
+    ),
+  )
+  const isKnown = ({ word, metric, parameter }: NewWord): boolean =>
+    plan.isRestored === true ||
+    // A name that moves from one metric to another was answered before.
+    (parameter === undefined && known.has(word.toLowerCase())) ||
+    findRemovedLine(word, metric.path, context) !== undefined
+  return [...edited, ...created].filter((each) => !isKnown(each))
 }

@@ -43,6 +43,8 @@ function otherMeaning(
     .flatMap((snippet) => tablesOf(snippet, context))
     .find((name) => same(name.split('.').at(-1) ?? ''))
   if (table !== undefined) return isCountOf(metric, kb) ? undefined : `the table ${table}`
+  // The entry itself is called so.
+  if (same(metric.name)) return undefined
   const [testCase] = plan.cases
   const schema = testCase && context.schemaOf?.(testCase)
   const column = [...(schema?.tables.values() ?? [])].find(({ columns }) => [...columns.keys()].some(same))
