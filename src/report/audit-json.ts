@@ -1,4 +1,5 @@
 import { type AuditReport, addCounts, type FindingKind, findingKinds, noMutants } from '../audit/finding.js'
+import { jsonText } from '../text/escape.js'
 
 /** The subject of an audit, and its duration. */
 export interface AuditHeader {
@@ -31,5 +32,5 @@ export function auditJson(report: AuditReport, head: AuditHeader): string {
     findings,
     cases,
   }
-  return `${JSON.stringify(audit, null, 2)}\n`
+  return `${jsonText(audit, 2)}\n`
 }

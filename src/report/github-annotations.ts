@@ -1,4 +1,5 @@
 import type { CaseRecord, RunDetail } from '../store/record-types.js'
+import { escapeAnnotation, escapeAnnotationProperty } from '../text/escape.js'
 import { describeCause, describeDifferences } from './format-text.js'
 import { needsPerson } from './summary.js'
 
@@ -19,16 +20,8 @@ function annotation(level: 'error' | 'warning', record: CaseRecord, what: string
     file: record.file,
     line: String(record.line),
     title: `${record.caseId} ${what}`,
-  }).map(([name, value]) => `${name}=${escapeProperty(value)}`)
+  }).map(([name, value]) => `${name}=${escapeAnnotationProperty(value)}`)
   const cause = describeCause(record)
   const more = describeDifferences(record.sample).filter((text) => !cause.includes(text))
-  return `::${level} ${properties.join(',')}::${escapeData([cause, ...more].join('\n'))}`
-}
-
-function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::${level} ${properties.join(',')}::${escapeAnnotation([cause, ...more].join('\n'))}`
 }

@@ -1,6 +1,7 @@
 import type { RowDifference } from '../compare/model/sql-score.js'
 import type { Value } from '../engine/contract/engine.js'
 import type { AttemptRecord, CaseRecord, RunDetail, SampleRecord } from '../store/record-types.js'
+import { jsonText } from '../text/escape.js'
 import { describeDifferences } from './format-text.js'
 import { benchmarkRepeatStatistics, repeatStatisticsOf } from './repeat-statistics.js'
 import { cellText } from './row-differences.js'
@@ -8,7 +9,7 @@ import { summarize } from './summary.js'
 
 /** Renders the report for programs, as text; keys of absent values are left out. */
 export function jsonReport(detail: RunDetail): string {
-  return `${JSON.stringify(reportOf(detail), null, 2)}\n`
+  return `${jsonText(reportOf(detail), 2)}\n`
 }
 
 /** Returns the report as data: run, summary, cases, repairs. */

@@ -1,4 +1,5 @@
 import type { CaseRecord, RunDetail } from '../store/record-types.js'
+import { escapeXml } from '../text/escape.js'
 import { describeCause, describeDifferences, formatLlmUsage, oneLine } from './format-text.js'
 import {
   formatAnswerCounts,
@@ -6,6 +7,7 @@ import {
   formatPassAt,
   repeatStatisticsOf,
 } from './repeat-statistics.js'
+import { rowLines } from './row-differences.js'
 import { casesByGroup, countNotAsked } from './summary.js'
 
 /**
@@ -136,6 +138,8 @@ function problemElement(name: 'failure' | 'error', record: CaseRecord): string {
   const body = [
     record.question,
     ...describeDifferences(sample),
+    ...rowsOf(record),
+    ...queriesOf(record),
     ...(sample.message === undefined ? [] : [sample.message]),
     `${record.file}:${record.line}`,
   ]
@@ -143,6 +147,26 @@ function problemElement(name: 'failure' | 'error', record: CaseRecord): string {
     record.outcome === 'pending' ? `a repair is pending: ${describeCause(record)}` : describeCause(record)
   const type = record.label ?? record.outcome
   return `      <${name}${attributes({ message, type })}>${escapeXml(body.join('\n'))}</${name}>`
+}
+
+const tableLimits = { width: 100, rows: 5 }
+
+function rowsOf({ sample: { results } }: CaseRecord): string[] {
+  if (results?.kind !== 'mismatch') return []
+  const rows = rowLines(results.comparison, tableLimits).map(({ sign, text }) => `${sign} ${text}`)
+  return rows.length === 0 ? [] : ['', ...rows, '']
+}
+
+const maxQueryLength = 4000
+
+/** Returns the expected query and the answer: a build server keeps neither run database nor report. */
+function queriesOf({ sample: { expected, answer } }: CaseRecord): string[] {
+  const short = (sql: string): string =>
+    sql.length > maxQueryLength ? `${sql.slice(0, maxQueryLength)}…` : sql.trimEnd()
+  return [
+    ...(expected === undefined ? [] : ['expected:', short(expected)]),
+    ...(answer === undefined ? [] : ['answer:', short(answer)]),
+  ]
 }
 
 function missingElement({ run, cases }: RunDetail): CaseElement | undefined {
@@ -165,18 +189,4 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${escapeXml(oneLine(String(value)))}"`)
     .join('')
-}
-
-/**
- * Replaces characters that XML 1.0 cannot contain in any form by U+FFFD: controls, lone surrogates, U+FFFE,
- * U+FFFF.
- */
-function escapeXml(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('\r', '&#13;')
 }

@@ -1,4 +1,5 @@
 import type { AttemptRecord, CaseRecord, QuestionRecord, RunDetail } from '../store/record-types.js'
+import { escapeMarkdown } from '../text/escape.js'
 
 import {
   describeAttempt,
@@ -225,16 +226,8 @@ function longerThan(text: string, least: number): string {
   return '`'.repeat(Math.max(least, longest + 1))
 }
 
-/**
- * Escapes text so that it renders unchanged: no markup, no HTML, no table cell, and no notification by an @.
- */
 function escapeText(text: string): string {
-  return cut(oneLine(text))
-    .replace(/[\\`*_{}[\]#|~]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('@', '@\u200b')
+  return escapeMarkdown(cut(oneLine(text)))
 }
 
 function cut(text: string): string {

@@ -1,4 +1,5 @@
 import { isFalseAlarm, isNoisy, type NullEditReport } from '../audit/null-edit.js'
+import { jsonText } from '../text/escape.js'
 
 /** Renders the noise for programs, as text. */
 export function nullEditJson(report: NullEditReport): string {
@@ -8,5 +9,5 @@ export function nullEditJson(report: NullEditReport): string {
     noisy: cases.filter(isNoisy).length,
     falseAlarms: cases.filter(isFalseAlarm).length,
   }
-  return `${JSON.stringify({ ...report, summary }, null, 2)}\n`
+  return `${jsonText({ ...report, summary }, 2)}\n`
 }

@@ -1,6 +1,7 @@
 import type { CheckResult, CheckStatus } from '../../app/doctor/check.js'
 import { paint, type Screen, type SemanticStyle, wrap } from '../../report/console/screen-layout.js'
 import { oneLine, plural } from '../../report/format-text.js'
+import { jsonText } from '../../text/escape.js'
 
 const statusColumns = 9
 const nameColumns = 17
@@ -41,9 +42,8 @@ export function checkCountLine(rows: readonly CheckResult[], screen: Screen): st
 
 /** Returns every check for programs, as a JSON list. */
 export function checkResultsJson(rows: readonly CheckResult[]): string {
-  return JSON.stringify(
+  return jsonText(
     rows.map(({ name, status, detail, fix = null }) => ({ name, status, detail, fix })),
-    null,
     2,
   )
 }

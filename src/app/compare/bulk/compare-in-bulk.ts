@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ResultFinding, RowDifference } from '../../../compare/model/sql-score.js'
 import type { Value } from '../../../engine/contract/engine.js'
 import type { StructuralComparison } from '../../../sql/index.js'
+import { jsonText } from '../../../text/escape.js'
 import { raceInterrupt } from '../race-interrupt.js'
 import { encodeValue } from '../result-json.js'
 import { parseBulkLine } from './bulk-line.js'
@@ -78,15 +79,15 @@ function startLine(line: Line, context: LineContext): Promise<string> {
 
 async function compareLineText(line: Line, context: LineContext): Promise<string> {
   if (line.kind === 'too_long')
-    return JSON.stringify({ line: line.number, error: `longer than ${maxLineBytes / 1024 / 1024} MB` })
-  if (line.kind === 'not_utf8') return JSON.stringify({ line: line.number, error: 'not UTF-8' })
+    return jsonText({ line: line.number, error: `longer than ${maxLineBytes / 1024 / 1024} MB` })
+  if (line.kind === 'not_utf8') return jsonText({ line: line.number, error: 'not UTF-8' })
   const read = parseBulkLine(line.text)
-  if (read.kind === 'wrong') return JSON.stringify({ id: read.id, line: line.number, error: read.error })
+  if (read.kind === 'wrong') return jsonText({ id: read.id, line: line.number, error: read.error })
   const { id } = read.line
   try {
-    return JSON.stringify({ id, ...findingJson(await compareLine(read.line, context)) })
+    return jsonText({ id, ...findingJson(await compareLine(read.line, context)) })
   } catch (error) {
-    return JSON.stringify({ id, line: line.number, error: describeLineError(error) })
+    return jsonText({ id, line: line.number, error: describeLineError(error) })
   }
 }
 
