@@ -141,7 +141,7 @@ async function* ambiguousWords(setting, most) {
 
 async function* unrelatedWords(setting, most) {
   for (const one of spread(inOtherWords(setting, 'NPS'), most))
-    yield outcome(await withRenamed(setting, [one]), /one case alone says/)
+    yield outcome(await withRenamed(setting, [one]), /only one case supports/)
 }
 
 /** Answers each question with the metric's snippet without its first filter. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { isExecutable } from '../platform/is-executable.js'
 import { makeTemporaryFolder } from '../platform/temporary-folder.js'
+import { effectsOfHooks, stateBeforeCommit } from './after-hooks.js'
 import { type CommitRefusal, prepareReadinessCheck, refused } from './commit-readiness.js'
 import { safeCommitText } from './commit-text.js'
 import { type Git, type GitAnswer, literalPathspec, openGit } from './git.js'
@@ -45,6 +46,7 @@ export async function commitRepair(
     if (answer.exitCode !== 0)
       return refused(`git add failed: ${lastLines(answer)}`, 'The edits stay in the working tree.')
   }
+  const before = await stateBeforeCommit(git, request.paths)
   const commit = await commitWith(messageOf(request), (file) =>
     git('commit', '--only', '--quiet', '--cleanup=whitespace', `--file=${file}`, '--', ...pathspecs),
   )
@@ -52,13 +54,31 @@ export async function commitRepair(
     if (added.length > 0) await git('rm', '--cached', '--force', '--quiet', '--', ...added)
     return await commitFailure(git, root, commit)
   }
-  const hash = (await git('rev-parse', 'HEAD')).stdout.trim()
-  if (state.branch !== undefined) return { kind: 'committed', hash }
-  return {
-    kind: 'committed',
-    hash,
-    warning: 'HEAD is detached: the commit is on no branch; keep it with `git branch NAME`',
-  }
+  const effects = await effectsOfHooks(git, request.paths, before)
+  if (effects.kind === 'moved')
+    return refused(
+      'git made the commit, but a hook moved HEAD: it is not the last commit of the branch',
+      'Look for it in `git reflog`, and at the files of the repair: the hook may have changed them.',
+    )
+  const { hash, added: more, changed } = effects
+  const warnings = [
+    ...(state.branch === undefined
+      ? ['HEAD is detached: the commit is on no branch; keep it with `git branch NAME`']
+      : []),
+    ...(more.length === 0 ? [] : [`a hook added ${listed(more)} to the commit`]),
+    ...(changed.length === 0
+      ? []
+      : [`a hook changed ${listed(changed)}: what is committed was not verified as it is`]),
+  ]
+  const [warning] = warnings.length === 0 ? [] : [warnings.join('; ')]
+  return warning === undefined ? { kind: 'committed', hash } : { kind: 'committed', hash, warning }
+}
+
+const maxListed = 5
+
+function listed(paths: readonly string[]): string {
+  const left = paths.length - maxListed
+  return left > 0 ? `${paths.slice(0, maxListed).join(', ')} and ${left} more` : paths.join(', ')
 }
 
 /** Gives git the message by a file: the arguments of a program are limited. */
