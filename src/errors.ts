@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'store_unavailable'
   | 'run_unknown'
   | 'git_failed'
+  | 'git_unavailable'
   | 'budget_exhausted'
   | 'llm_rejected'
   | 'llm_unavailable'

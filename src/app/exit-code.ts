@@ -48,6 +48,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'write_failed':
     case 'store_unavailable':
     case 'git_failed':
+    case 'git_unavailable':
       return 3
   }
 }

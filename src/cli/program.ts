@@ -26,6 +26,21 @@ type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCod
 const helpWidth = 100
 const runName = { type: 'string', describe: 'run id, its first characters, or last' } as const
 
+/** What starting a program fails with when the system has no more of something. */
+const exhausted: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
+
+/**
+ * Ignores that a program could not be started, which a library reports twice: whoever started it has the failure
+ * already. Any other error that nobody expects ends the program as without this handler.
+ */
+function ignoreFailedStart(error: NodeJS.ErrnoException): void {
+  if (error.syscall?.startsWith('spawn') === true && exhausted.has(error.code)) return
+  process.off('uncaughtException', ignoreFailedStart)
+  setImmediate(() => {
+    throw error
+  })
+}
+
 /** Parses the command line, runs one command, and turns any error into an exit code and a reason. */
 export async function runProgram(given: readonly string[], shown: Terminal): Promise<ExitCode> {
   const terminal = withSafeOutput(shown, createRedactor(process.env))
@@ -37,6 +52,7 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
     if (interrupt.signal.aborted) process.exit(130)
     interrupt.abort()
   }
+  process.on('uncaughtException', ignoreFailedStart)
   process.on('SIGINT', onInterrupt)
   process.on('SIGTERM', onInterrupt)
   let code: ExitCode = 0
@@ -73,6 +89,7 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
     terminal.err(renderError(error, { color: terminal.color, verbose }))
     code = exitCodeOf(error)
   } finally {
+    process.off('uncaughtException', ignoreFailedStart)
     process.off('SIGINT', onInterrupt)
     process.off('SIGTERM', onInterrupt)
   }

@@ -90,6 +90,19 @@ async function findCommitObstacle(
       'Run `git config user.name "Your Name"` and `git config user.email you@example.com`.',
     )
   }
+  const status = await git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=no')
+  if (status.exitCode !== 0) {
+    const said =
+      status.stderr
+        .trim()
+        .split('\n')
+        .at(-1)
+        ?.replace(/^fatal: /u, '') ?? ''
+    return refused(
+      `git status failed: ${said}`,
+      'See what `git fsck` says of the repository; the edits stay in the working tree.',
+    )
+  }
   const [lock] = await resolveGitPaths(git, root, ['index.lock'])
   if (lock === undefined || !existsSync(lock)) return undefined
   return refused(

@@ -9,7 +9,7 @@ export interface GitAnswer {
 
 /**
  * Runs git with these arguments; a failed command is returned, too. Throws `git_failed` if git is not
- * installed.
+ * installed, and `git_unavailable` if the system cannot start it.
  */
 export type Git = (...args: readonly string[]) => Promise<GitAnswer>
 
@@ -59,7 +59,13 @@ export async function openGit(folder: string, silenceMs?: number): Promise<Git> 
         return undefined
       },
     })
-    const stdout = await git.raw(['--no-pager', ...args])
+    const stdout = await git.raw(['--no-pager', ...args]).catch((error: unknown) => {
+      // The system could not start it; a history that cannot be read now must not pass for none.
+      throw new AutotestError('git_unavailable', 'git cannot be started', {
+        cause: error,
+        hint: 'The system is out of files, processes or memory; run again when it has some (see `ulimit -a`).',
+      })
+    })
     if (silenceMs !== undefined && exitCode === null)
       return { exitCode: endedCode, stdout, stderr: `it said nothing for ${silenceMs / 1000} s` }
     if (exitCode === spawnFailedCode) {

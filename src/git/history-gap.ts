@@ -5,6 +5,8 @@ import { findNestedRepositories } from './nested-repositories.js'
 
 /** Why the git history of a folder's files is incomplete. */
 export type HistoryGap =
+  /** The repository is damaged. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'shallow' }
   /** The repository belongs to another user; git reads it once `remedy` was run. */
   | { readonly kind: 'foreign'; readonly remedy: string }
@@ -24,6 +26,19 @@ export async function historyGap(root: string, folder: string): Promise<HistoryG
     const remedy = exitCode === 0 ? undefined : safeDirectoryCommand(stderr)
     if (remedy !== undefined) return { kind: 'foreign', remedy }
     if (exitCode !== 0) return undefined
+    const log = await git('--no-optional-locks', 'log', '--max-count=1', '--format=%H', 'HEAD')
+    const said =
+      log.stderr
+        .trim()
+        .split('\n')
+        .at(-1)
+        ?.replace(/^fatal: /u, '') ?? ''
+    // A repository without a commit has no history to miss.
+    if (
+      log.exitCode !== 0 &&
+      !/does not have any commits|unknown revision|ambiguous argument/u.test(log.stderr)
+    )
+      return { kind: 'unreadable', reason: said }
     const nested = (await findNestedRepositories(root, [folder])).get(folder)
     if (nested !== undefined) return { kind: 'nested', path: nested.path }
     return stdout.trim() === 'true' ? { kind: 'shallow' } : undefined

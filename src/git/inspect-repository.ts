@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { AutotestError } from '../errors.js'
 import { type Git, literalPathspec, openGit } from './git.js'
 
@@ -38,7 +38,7 @@ export type GitState = NoRepository | Repository
  */
 export async function inspectRepository(root: string): Promise<GitState> {
   const git = await openGit(root)
-  const place = await locateRepository(git)
+  const place = await locateRepository(git, root)
   if ('reason' in place) return { kind: 'none', ...place }
   const [head, blocked, status, identity] = await Promise.all([
     git('symbolic-ref', '--quiet', '--short', 'HEAD'),
@@ -64,7 +64,10 @@ interface RepositoryLocation {
   readonly prefix: string
 }
 
-async function locateRepository(git: Git): Promise<RepositoryLocation | Omit<NoRepository, 'kind'>> {
+async function locateRepository(
+  git: Git,
+  root: string,
+): Promise<RepositoryLocation | Omit<NoRepository, 'kind'>> {
   try {
     const { exitCode, stdout, stderr } = await git('rev-parse', '--show-toplevel', '--show-prefix')
     const [top, prefix] = stdout.split('\n')
@@ -73,10 +76,24 @@ async function locateRepository(git: Git): Promise<RepositoryLocation | Omit<NoR
     if (remedy !== undefined)
       return { reason: 'the git repository belongs to another user', hint: `Allow git to read it: ${remedy}` }
     const reason = stderr.split('\n')[0]?.replace(/^fatal: /, '') ?? ''
-    return { reason: reason.startsWith('not a git repository') ? 'not a git repository' : reason }
+    if (!reason.startsWith('not a git repository')) return { reason }
+    return brokenRepository(root) ?? { reason: 'not a git repository' }
   } catch (error) {
     if (error instanceof AutotestError) return { reason: error.message }
     throw error
+  }
+}
+
+/** Returns that there is a repository which git does not take for one: its HEAD or objects are damaged. */
+function brokenRepository(root: string): Omit<NoRepository, 'kind'> | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const path = join(folder, '.git')
+    if (existsSync(path))
+      return {
+        reason: `git does not recognise ${path} as a repository`,
+        hint: `Run git status in ${folder}; often .git/HEAD is damaged`,
+      }
+    if (dirname(folder) === folder) return undefined
   }
 }
 

@@ -131,6 +131,8 @@ const history = projectCheck('history', async (root, surroundings) => {
     case undefined:
     case 'foreign':
       return count === 0 ? undefined : ok(commits)
+    case 'unreadable':
+      return problem(`git cannot read the history: ${gap.reason}`, 'git fsck')
     case 'shallow':
       return note(
         `a shallow clone of ${commits}: older file history is unknown`,

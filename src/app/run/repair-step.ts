@@ -25,6 +25,8 @@ import type { StartedRun } from './start-run.js'
 function describeHistoryGap(gap: HistoryGap): string {
   const unknown = 'the history of files and cases is unknown, so wrong cases are detected less often'
   switch (gap.kind) {
+    case 'unreadable':
+      return `git cannot read the history (${gap.reason}): what people wrote in commits is unknown, so check each repair (git fsck)`
     case 'shallow':
       return `this is a shallow clone: ${unknown} (git fetch --unshallow)`
     case 'foreign':
