@@ -85,7 +85,11 @@ const floors = {
     ['contract'],
   ],
   'engine/child': [['main.ts'], ['duckdb', 'sqlite'], ['parent-watch.ts', 'protocol.ts']],
-  'domains/sql': [['repair'], ['case-recorder.ts', 'evaluator.ts'], ['sql-domain-types.ts']],
+  'domains/sql': [
+    ['repair'],
+    ['case-recorder.ts', 'evaluator.ts', 'renamed-names.ts'],
+    ['sql-domain-types.ts'],
+  ],
   'domains/sql/repair': [
     ['repair-sql.ts'],
     ['sql-repair.ts'],
@@ -98,7 +102,7 @@ const floors = {
     ['diagnose'],
     ['model'],
   ],
-  'domains/sql/repair/propose': [['rules', 'git-restore', 'llm']],
+  'domains/sql/repair/propose': [['rules', 'git-restore', 'llm', 'cases-with-results.ts']],
   'domains/sql/repair/diagnose': [
     ['diagnose.ts', 'conflicting-claims.ts', 'diagnosis-still-valid.ts'],
     ['metadata-changes.ts'],

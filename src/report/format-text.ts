@@ -221,7 +221,7 @@ export function describeEvidence(evidence: Evidence, grade: Grade | undefined): 
  * Returns `2 held out`, or `1 of 3 held out (not E2)` where that is not what the grade rests on: a plan made
  * without the case would have been another one, or another entry of the plan had no case to hold out.
  */
-export function describeHeldOut({ heldOut }: Evidence, grade: Grade | undefined): string {
+function describeHeldOut({ heldOut }: Evidence, grade: Grade | undefined): string {
   if (grade === 'E2') return `${heldOut.passed} held out`
   return `${heldOut.passed} of ${heldOut.of} held out (not E2)`
 }

@@ -85,7 +85,7 @@ function quoter(
       forms.set(fragment, known)
       return known.includes(plain(canonical))
     })
-    return found && found.text.replaceAll(/\s+/gu, ' ')
+    return found?.text.replaceAll(/\s+/gu, ' ')
   }
 }
 

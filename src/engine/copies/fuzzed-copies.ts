@@ -4,6 +4,7 @@ import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ensureStateFolder } from '../../edit/state-folder.js'
 import { AutotestError } from '../../errors.js'
+import { keepUnlessFailed } from '../../platform/keep-unless-failed.js'
 import type { Request } from '../child/protocol.js'
 import type { CopySpec } from '../contract/copy-spec.js'
 import type { CopyQueries, FuzzedCopies, FuzzedCopy, QueryLimits, QueryOutcome } from '../contract/engine.js'
@@ -40,31 +41,23 @@ export interface CopiesOptions {
 export function createFuzzedCopies(options: CopiesOptions): FuzzedCopies {
   const opening = new Map<string, Promise<FuzzedCopy>>()
   const rearranged = new Map<string, Promise<string>>()
-  let folder: Promise<string> | undefined
+  const folders = new Map<'cache', Promise<string>>()
+  const folder = (): Promise<string> => keepUnlessFailed(folders, 'cache', () => cacheFolder(options))
   return {
-    open(spec) {
-      folder ??= cacheFolder(options)
-      const key = copyName(spec)
-      const known = opening.get(key) ?? folder.then((path) => openCopy(path, spec, options))
-      opening.set(key, known)
-      return known
-    },
+    open: (spec) =>
+      keepUnlessFailed(opening, copyName(spec), async () => openCopy(await folder(), spec, options)),
     async queryReordered(sql, limits, seed) {
       const { path, pool } = options
       if (statSync(path).size > mostRearranged) return undefined
-      folder ??= cacheFolder(options)
       const name = `original-${seed === undefined ? 'reversed' : `order-${seed}`}.db`
-      const making =
-        rearranged.get(name) ??
-        folder.then((cache) =>
-          buildOnce(join(cache, name), options, (target) => ({
-            kind: 'rearrange',
-            copy: path,
-            target,
-            seed,
-          })),
-        )
-      rearranged.set(name, making)
+      const making = keepUnlessFailed(rearranged, name, async () =>
+        buildOnce(join(await folder(), name), options, (target) => ({
+          kind: 'rearrange',
+          copy: path,
+          target,
+          seed,
+        })),
+      )
       return queryAt(pool, await making, sql, limits)
     },
   }
@@ -104,7 +97,10 @@ async function openCopy(folder: string, spec: CopySpec, options: CopiesOptions):
         await make()
         copy = copyAt(path, title, options)
       })()
-      await remade
+      await remade.catch((cause: unknown) => {
+        remade = undefined
+        throw cause
+      })
       return use()
     }
   }

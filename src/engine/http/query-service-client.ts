@@ -29,6 +29,8 @@ interface ServiceQuery {
   /** Aborted at the deadline, and when the engine is closed. */
   readonly signal: AbortSignal
   readonly started: number
+  /** Number of pages read so far. */
+  pages: number
 }
 
 /**
@@ -47,15 +49,17 @@ export async function runServiceQuery(
   const deadline = AbortSignal.timeout(limits.timeoutMs)
   const signal = AbortSignal.any([deadline, closing])
   const patience = createRetryPolicy(started + limits.timeoutMs, signal)
+  const asked: ServiceQuery = { service, sql, limit, limits, patience, signal, started, pages: 0 }
   try {
-    return await runWithRetries({ service, sql, limit, limits, patience, signal, started })
+    return await runWithRetries(asked)
   } catch (error) {
     if (closing.aborted) return { kind: 'killed', limit: 'deadline', message: 'the engine was closed' }
     if (error instanceof AutotestError) throw error
     const { lastFailure } = patience
     if (lastFailure !== undefined) throw transientFailureError(service, lastFailure)
     if (deadline.aborted) {
-      const message = `stopped at its deadline of ${limits.timeoutMs / 1000} s`
+      const pages = asked.pages < 2 ? '' : `, after ${asked.pages} pages of the service, each with a next one`
+      const message = `stopped at its deadline of ${limits.timeoutMs / 1000} s${pages}`
       return { kind: 'killed', limit: 'deadline', message }
     }
     const unreadable = unreadableReply(error)
@@ -85,6 +89,7 @@ async function readPages(asked: ServiceQuery): Promise<QueryOutcome> {
   for (let read = 1; ; read++) {
     const page = await withOwnSignal(signal, (own) => readPage(asked, url, body, reader, own))
     patience.recordProgress(read)
+    asked.pages = read
     if (page.error !== undefined) return { kind: 'failed', message: oneLine(page.error, service) }
     if (page.next === undefined || reader.isFull) break
     if (page.rows === 0) await pause(emptyPageMs, undefined, { signal })

@@ -1,10 +1,10 @@
 import { diffArrays } from 'diff'
-import type { Edit } from '../../../../../edit/edit-types.js'
-import { applyHunks, diffHunks, type Hunk } from '../../../../../edit/line-edits.js'
-import type { Siblings } from '../../../../../repair/model/repair-domain.js'
-import { splitLines } from '../../../../../snapshot/line-endings.js'
-import { changedPaths, readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { ChangedKnowledge, HistoryContext } from '../../model/knowledge-history.js'
+import type { Edit } from '../../../../edit/edit-types.js'
+import { applyHunks, diffHunks, type Hunk } from '../../../../edit/line-edits.js'
+import type { Siblings } from '../../../../repair/model/repair-domain.js'
+import { splitLines } from '../../../../snapshot/line-endings.js'
+import { changedPaths, readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import type { ChangedKnowledge, HistoryContext } from '../model/knowledge-history.js'
 import {
   formatOf,
   interpretationOf,
@@ -12,12 +12,12 @@ import {
   type RepairContext,
   renderQuery,
   rewriteQuery,
-} from '../../model/repair-context.js'
-import { revertChange, withLineEndsOf } from '../../model/revert-change.js'
-import { applyPlan, type RepairPlan, type SqlTypes } from '../../model/sql-repair-types.js'
-import { checkPlan } from '../../validate/check-plan.js'
-import { findConflictingIntent } from '../../validate/intent/find-conflicting-intent.js'
-import { metricsIn } from '../../validate/intent/statements.js'
+} from '../model/repair-context.js'
+import { revertChange, withLineEndsOf } from '../model/revert-change.js'
+import { applyPlan, type RepairPlan, type SqlTypes } from '../model/sql-repair-types.js'
+import { checkPlan } from './check-plan.js'
+import { findConflictingIntent } from './intent/find-conflicting-intent.js'
+import { metricsIn } from './intent/statements.js'
 
 /** How many earlier states of a file are searched for the change that a plan takes back. */
 const maxVersions = 8
