@@ -46,7 +46,19 @@ export async function repairFailures<T extends RepairTypes>(input: RepairInput<T
   const why =
     ended === undefined && !input.signal.aborted ? undefined : describeTermination(ended, input.signal)
   const findings = why === undefined ? state.findings : explainUnfinished(open, why, state.findings)
-  return { snapshot, accepted, findings, abortedBy: ended, unverified }
+  return { snapshot, accepted, findings: await named(findings, input), abortedBy: ended, unverified }
+}
+
+async function named<T extends RepairTypes>(
+  findings: RepairState<T>['findings'],
+  { domain: { explainer } }: RepairInput<T>,
+): Promise<RepairState<T>['findings']> {
+  const { nameChanges } = explainer
+  if (nameChanges === undefined) return findings
+  const entries = [...findings].map(
+    async ([id, finding]) => [id, { ...finding, cause: await nameChanges(finding.cause) }] as const,
+  )
+  return new Map(await Promise.all(entries))
 }
 
 function openClusters<T extends RepairTypes>(

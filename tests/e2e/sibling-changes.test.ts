@@ -67,7 +67,8 @@ describe('what one commit took out of several entries in the same way', () => {
     for (const name of names) expect(read(dir, queryPath(name))).toBe(queryOf(name))
     expect(git('log', '--format=%s').trim().split('\n')).toHaveLength(3)
     const text = run.out.replaceAll(/\s+/gu, ' ')
-    expect(text).toContain('(and in 5 more entries that commit')
+    expect(text).toContain('(and in 5 more entries)')
+    expect(text).toMatch(/commit \w{7} \(\d{4}-\d\d-\d\d, "tidy"\) did the same in/)
     expect(text).toMatch(/did the same in average, days, largest, orders, smallest; no case asks for any/)
   })
 

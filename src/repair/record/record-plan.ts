@@ -41,7 +41,7 @@ export async function recordPlan<T extends RepairTypes>(
   const changes = changesBetween(snapshot, candidate)
   // An earlier state of the knowledge base is not a new requirement, whoever added the cases.
   const isNew = isAccepted && !isRestored
-  const attempt = attemptRecord({
+  const record = attemptRecord({
     id: `p${before.attempts + 1}`,
     plan,
     history: [
@@ -59,6 +59,8 @@ export async function recordPlan<T extends RepairTypes>(
     ms: input.clock() - started.at,
     llmCalls: input.llmCalls() - started.calls,
   })
+  const reasoning = (await explainer.nameChanges?.(record.reasoning)) ?? record.reasoning
+  const attempt = { ...record, reasoning }
   const state = { ...before, attempts: before.attempts + 1, current: verification.before }
   const next = isAccepted
     ? accepted(candidate, verification, { attempt, changes }, state, input)

@@ -19,6 +19,7 @@ import { stripAddedComments } from './propose/llm/strip-added-comments.js'
 import { withoutDefaults } from './propose/rules/cases-without-defaults.js'
 import { proposeByRules } from './propose/rules/propose-by-rules.js'
 import { readsSameMetric, similarPassingCases } from './record/contradicting-cases.js'
+import { nameCommits } from './record/name-commits.js'
 import { relateDiagnoses } from './relate-diagnoses.js'
 import { describeJointChange, findChangedExpectedQuery } from './validate/changed-expected-query.js'
 import { checkPlan } from './validate/check-plan.js'
@@ -108,6 +109,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
         isStructurallyEqual(plan, cases, snapshot, candidate, after, context),
     },
     explainer: {
+      nameChanges: (text) => nameCommits(text, context),
       async history(plan, snapshot, candidate, isNew) {
         const kb = knowledgeBaseOf(snapshot, context)
         return [

@@ -81,7 +81,7 @@ export async function withSiblingChanges(
   return {
     plan: {
       ...plan,
-      title: `${plan.title} (and in ${places} that ${by} changed in the same way)`,
+      title: `${plan.title} (and in ${places})`,
       edits: [...plan.edits, ...kept.flatMap(({ edits }) => edits)],
       restoredPaths: [...restoredPathsOf(plan), ...kept.map(({ path }) => path)],
     },
