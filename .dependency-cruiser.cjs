@@ -44,6 +44,7 @@ const floors = {
     ['default-format.ts'],
     ['native'],
     ['knowledge-adapter.ts'],
+    ['question-entries.ts'],
     ['claims', 'interpret-question.ts', 'search.ts'],
     ['parameter-values.ts', 'snippet-check.ts'],
     ['render-snippet.ts'],

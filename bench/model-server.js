@@ -68,8 +68,8 @@ async function sql(prompt) {
     createSnapshot(new Map(files)),
   )
   return sample.kind === 'answer'
-    ? { type: 'sql', sql: sample.text, message: null }
-    : { type: 'no_answer', sql: null, message: sample.message }
+    ? { answer: { kind: 'sql', sql: sample.text } }
+    : { answer: { kind: 'no_answer', message: sample.message } }
 }
 
 function repair(prompt) {

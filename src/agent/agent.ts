@@ -23,6 +23,11 @@ export interface Agent {
   /** Whether equal question and snapshot always give an equal answer: then it is asked once. */
   readonly deterministic: boolean
   /**
+   * Why asking again gives no independent answer, although the agent may answer differently: then it is not asked
+   * repeatedly to be measured.
+   */
+  readonly dependent?: string | undefined
+  /**
    * Reads the snapshot, never the disk. Does not throw if the agent fails: that is a sample of kind `error`.
    */
   ask(question: Question, snapshot: Snapshot, signal?: AbortSignal): Promise<Sample>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Catalogue } from '../engine/contract/engine.js'
 import { AutotestError } from '../errors.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
-import { type Hit, searchKnowledge } from '../kb/search.js'
+import { type QuestionEntry, questionKnowledge } from '../kb/question-entries.js'
 import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from '../llm/llm-interface.js'
 import type { ChatMessage } from '../llm/provider.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
@@ -49,25 +49,52 @@ export const sqlExample = {
     question: 'orders in November 2025',
     dialect: 'sqlite',
     as_of: '2025-12-31',
-    entries: [{ path: 'kb/snippets/orders.sql', text: 'SELECT count(*) FROM orders' }],
+    entries: [
+      { id: 'snippet:orders.sql', path: 'kb/snippets/orders.sql', text: 'SELECT count(*) FROM orders' },
+    ],
+    placeholders: [{ name: 'market', meaning: 'the code of the value that the question names' }],
     tables: [{ name: 'orders', columns: [{ name: 'id', type: 'INTEGER' }] }],
   },
   needed: ['question'],
-  answers: [
-    [
-      { type: 'sql', sql: 'SELECT 1', message: null },
-      { type: 'sql', sql: 'SELECT 1', message: '' },
-      { type: 'sql', sql: 'SELECT 1' },
-    ],
-  ],
+  answers: [sqlForms('SELECT 1')],
 }
 
-const answer = z
-  .object({ type: z.enum(['sql', 'no_answer']), sql: z.string().nullish(), message: z.string().nullish() })
-  .refine(
-    ({ type, sql, message }) => ((type === 'sql' ? sql : message) ?? '').trim() !== '',
-    'the text that goes with its type is missing',
-  )
+/** The forms in which definitions ask for a query: beside nothing, or, as in earlier versions, beside an unused message. */
+function sqlForms(sql: string): Readonly<Record<string, unknown>>[] {
+  return [
+    { answer: { kind: 'sql', sql } },
+    { type: 'sql', sql, message: null },
+    { type: 'sql', sql, message: '' },
+    { type: 'sql', sql },
+  ]
+}
+
+const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
+
+const answer = z.union([
+  z
+    .object({
+      answer: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('sql'), sql: filled }),
+        z.object({ kind: z.literal('no_answer'), message: filled }),
+      ]),
+    })
+    .transform((given) => given.answer),
+  z
+    .object({ type: z.enum(['sql', 'no_answer']), sql: z.string().nullish(), message: z.string().nullish() })
+    .transform(({ type, sql, message }, context): StatedAnswer => {
+      const text = (type === 'sql' ? sql : message) ?? ''
+      if (text.trim() === '')
+        context.addIssue({ code: 'custom', message: 'the text that goes with its type is missing' })
+      return type === 'sql' ? { kind: 'sql', sql: text } : { kind: 'no_answer', message: text }
+    }),
+])
+
+/** What a model states: a query, or why there is none. */
+type StatedAnswer =
+  | { readonly kind: 'sql'; readonly sql: string }
+  | { readonly kind: 'no_answer'; readonly message: string }
+
 type Answer = z.output<typeof answer>
 
 /**
@@ -77,16 +104,17 @@ type Answer = z.output<typeof answer>
  */
 export function llmAgent(options: LlmAgentOptions): Agent {
   const prompts = new LRUCache<string, Prompt>({ max: cachedPrompts })
-  const promptFor: PromptFor = (question, snapshot, catalogue, most) => {
+  const promptFor: PromptFor = (question, snapshot, catalogue, limit) => {
     const { question: words, dialect, asOf, engine } = question
-    const key = [snapshot.hash, words, dialect, asOf, engine, most].join('\0')
-    const prompt = prompts.get(key) ?? promptOf(question, snapshot, catalogue, most, options)
+    const key = [snapshot.hash, words, dialect, asOf, engine, limit].join('\0')
+    const prompt = prompts.get(key) ?? promptOf(question, snapshot, catalogue, limit, options)
     prompts.set(key, prompt)
     return prompt
   }
   return {
     name: `llm:${options.definition} ${options.model.model}`,
     deterministic: options.deterministic,
+    dependent: options.model.temperature === 0 ? 'is asked at temperature 0' : undefined,
     async ask(question, snapshot, signal) {
       const started = performance.now()
       const outcome = await answerQuestion(question, snapshot, options, promptFor, signal)
@@ -96,7 +124,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
       const database = await databaseOf(question, options)
       // In that case the model is not asked.
       if (database instanceof AutotestError) return undefined
-      const prompt = promptFor(question, snapshot, database?.catalogue, options.entries)
+      const prompt = promptFor(question, snapshot, database?.catalogue, undefined)
       return options.llm.estimate(
         turnOf(prompt, prompt.messages, question),
         options.model,
@@ -110,7 +138,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
 /** The prompt of a question: the entries found for it, and the messages that show them. */
 interface Prompt {
   readonly definition: SubagentDefinition
-  readonly hits: readonly Hit[]
+  readonly entries: readonly QuestionEntry[]
   readonly messages: readonly ChatMessage[]
 }
 
@@ -119,11 +147,11 @@ type PromptFor = (
   question: Question,
   snapshot: Snapshot,
   catalogue: Catalogue | undefined,
-  most: number,
+  limit: number | undefined,
 ) => Prompt
 
 /** Number of characters of an answer besides its SQL. */
-const envelopeLength = JSON.stringify({ type: 'sql', sql: '', message: null }).length
+const envelopeLength = JSON.stringify(sqlForms('')[0]).length
 
 /** A case is asked several times with the same prompt. */
 const cachedPrompts = 500
@@ -137,15 +165,14 @@ async function answerQuestion(
 ): Promise<Outcome> {
   const database = await databaseOf(question, options)
   if (database instanceof AutotestError) return { kind: 'error', message: database.message }
-  for (let most = options.entries; ; ) {
-    const prompt = promptFor(question, snapshot, database?.catalogue, most)
+  for (let limit: number | undefined; ; ) {
+    const prompt = promptFor(question, snapshot, database?.catalogue, limit)
     const refusal = options.errorTurn ? database?.refusal : undefined
     const found = await answerFrom(prompt, question, options, refusal, signal)
-    if (found.kind !== 'too_long') return outcomeOf(found, prompt.hits)
-    if (prompt.hits.length === 0) return { kind: 'error', message: found.message }
-    // Half of what was sent: fewer may have been found than allowed.
-    most = Math.floor(prompt.hits.length / 2)
-    const fewer = most === 1 ? '1 entry' : `${most} entries`
+    if (found.kind !== 'too_long') return outcomeOf(found, prompt.entries)
+    if (prompt.entries.length === 0) return { kind: 'error', message: found.message }
+    limit = Math.floor(prompt.entries.length / 2)
+    const fewer = limit === 1 ? '1 entry' : `${limit} entries`
     options.onNote(`${question.id}: the prompt is too long for the model; asking with ${fewer}`)
   }
 }
@@ -170,23 +197,28 @@ function promptOf(
   question: Question,
   snapshot: Snapshot,
   catalogue: Catalogue | undefined,
-  most: number,
+  limit: number | undefined,
   options: LlmAgentOptions,
 ): Prompt {
-  const hits = searchKnowledge(parseKnowledgeBase(snapshot, options.kbFolder), question.question, most)
   const { definition } = loadDefinition(snapshot, options.agentsFolder, options.definition)
-  const entries = hits.flatMap(({ paths }) =>
-    paths.map((path) => ({ path, text: readText(snapshot, path) ?? '' })),
+  const known = questionKnowledge(
+    parseKnowledgeBase(snapshot, options.kbFolder),
+    question.question,
+    question.asOf,
+    options.entries,
+    (path) => readText(snapshot, path) ?? '',
   )
-  const text = [question.question, ...entries.map((entry) => entry.text)].join('\n')
+  // The most important come first.
+  const entries = known.entries.slice(0, limit)
   const variables: Readonly<Record<keyof typeof sqlExample.variables, unknown>> = {
     question: question.question,
     dialect: question.dialect,
     as_of: question.asOf,
     entries,
-    tables: selectTables(catalogue, text),
+    placeholders: known.placeholders,
+    tables: selectTables(catalogue, [question.question, known.queries].join('\n')),
   }
-  return { definition, hits, messages: renderMessages(definition, variables) }
+  return { definition, entries, messages: renderMessages(definition, variables) }
 }
 
 async function answerFrom(
@@ -223,11 +255,7 @@ function turnOf(
     answer: answerTool(definition),
     read: createAnswerReader(definition, answer),
     // Definitions differ in what they want beside the query.
-    fromSql: (sql) => [
-      { type: 'sql', sql, message: null },
-      { type: 'sql', sql, message: '' },
-      { type: 'sql', sql },
-    ],
+    fromSql: sqlForms,
   }
 }
 
@@ -235,15 +263,20 @@ async function refusalOf(
   found: LlmAnswer<Answer>,
   refusal: AgentDatabase['refusal'],
 ): Promise<string | undefined> {
-  if (found.kind !== 'answer' || found.value.type !== 'sql') return undefined
-  const sql = found.value.sql ?? ''
+  if (found.kind !== 'answer' || found.value.kind !== 'sql') return undefined
+  const { sql } = found.value
   // A comment that explains why there is no query is a valid answer.
   return commentOnlyText(sql) === undefined ? refusal?.(sql) : undefined
 }
 
-function outcomeOf(found: Exclude<LlmAnswer<Answer>, { kind: 'too_long' }>, hits: readonly Hit[]): Outcome {
+function outcomeOf(
+  found: Exclude<LlmAnswer<Answer>, { kind: 'too_long' }>,
+  entries: readonly QuestionEntry[],
+): Outcome {
   if (found.kind !== 'answer') return { kind: 'error', message: found.message }
-  const read = hits.flatMap(({ ids }) => ids)
-  const { type, sql, message } = found.value
-  return type === 'sql' ? sqlOutcome(sql ?? '', read) : { kind: 'no_answer', message: message ?? '', read }
+  const read = entries.map(({ id }) => id)
+  const { value } = found
+  return value.kind === 'sql'
+    ? sqlOutcome(value.sql, read)
+    : { kind: 'no_answer', message: value.message, read }
 }

@@ -53,6 +53,8 @@ export interface ComposeOptions {
   readonly onProgress: (text: string) => void
   /** Absent: no part of the run uses a model. */
   readonly llm?: LlmComponents | undefined
+  /** Cases of the benchmark, with whose queries a judge is tested. */
+  readonly benchmark?: readonly SqlCase[] | undefined
 }
 
 /** Does work with the parts, which are closed afterwards, and immediately if the signal aborts. */
@@ -91,6 +93,7 @@ export async function composeComponents({
   today,
   onProgress,
   llm,
+  benchmark = [],
 }: ComposeOptions): Promise<RunComponents> {
   const engines = new Map<string, Promise<Engine>>()
   const open = (url: string): Promise<Engine> => {
@@ -172,7 +175,10 @@ export async function composeComponents({
       loadParser: loadSqlParser,
       expectedResults: createExpectedResultsCache(),
       copies,
-      judge: llm === undefined || !usesJudge(config) ? undefined : await openJudge(llm, config),
+      judge:
+        llm === undefined || !usesJudge(config)
+          ? undefined
+          : await openJudge(llm, config, benchmark, onProgress),
       clock: () => performance.now(),
     })
     return {
@@ -194,17 +200,24 @@ export async function composeComponents({
   }
 }
 
-async function openJudge(parts: LlmComponents, { llm }: Config): Promise<Judge> {
+async function openJudge(
+  parts: LlmComponents,
+  config: Config,
+  cases: readonly SqlCase[],
+  onNote: (text: string) => void,
+): Promise<Judge> {
   const { judgeExample, createLlmJudge } = await import('../compare/judge/llm-judge.js')
-  const { definition } = llm.roles.judge
-  const model = await parts.modelOf('judge', definition)
-  return createLlmJudge({
+  const { createJudgeTest } = await import('../compare/judge/judge-test.js')
+  const { definition } = config.llm.roles.judge
+  const options = {
     llm: parts.llm,
-    model,
+    model: await parts.modelOf('judge', definition),
     definition: parts.definitionOf(definition, judgeExample),
-    judgements: parts.judgements,
     loadParser: loadSqlParser,
-  })
+  }
+  const limits = queryLimitsOf(config)
+  const test = createJudgeTest({ judge: createLlmJudge(options), cases, limits, onNote })
+  return createLlmJudge({ ...options, judgements: parts.judgements, test })
 }
 
 function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env' | 'llm'> {

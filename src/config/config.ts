@@ -1,6 +1,7 @@
 import type { Dialect } from '../enums/dialect.js'
 import type { Role } from '../enums/role.js'
 import type { Policy } from '../enums/verdict-policy.js'
+import { type AnswerMode, answerModes, type ModelProviderName } from './model-providers.js'
 
 export type AgentConfig =
   | { readonly kind: 'template' }
@@ -48,7 +49,17 @@ export interface Endpoint {
   /** By name; `env` is the environment variable that contains a value. */
   readonly headers: Readonly<Record<string, string | { readonly env: string }>>
   readonly query: Readonly<Record<string, string>>
+  /** Its name in `modelProviders`; undefined: the address decides. */
+  readonly provider: ModelProviderName | undefined
+  /** How the form of an answer is enforced; `auto`: as the endpoint supports it. */
+  readonly structured: AnswerMode | 'auto'
+  /** Whether answers are streamed; `auto`: on servers of one's own, and for models that were seen to loop. */
+  readonly stream: StreamSetting
 }
+
+export const structuredSettings = ['auto', ...answerModes] as const
+export const streamSettings = ['auto', 'on', 'off'] as const
+export type StreamSetting = (typeof streamSettings)[number]
 
 export interface RoleConfig {
   /** `gpt-5-mini`, `openai:gpt-5-mini` or `scripted:FILE`; undefined: as in the role's definition. */

@@ -1,10 +1,15 @@
 import { type Role, roles } from '../enums/role.js'
 import type { Config, Endpoint, RoleConfig } from './config.js'
+import { modelProvider } from './model-providers.js'
 import type { ConfigFile } from './schema.js'
 
 type LlmFile = NonNullable<ConfigFile['llm']>
-type EndpointFile = Pick<LlmFile, 'base_url' | 'key_env' | 'extra_headers' | 'extra_query'>
+type EndpointFile = Pick<
+  LlmFile,
+  'provider' | 'base_url' | 'key_env' | 'extra_headers' | 'extra_query' | 'structured' | 'stream'
+>
 
+/** Where models are reached without any setting. */
 const openAi = 'https://api.openai.com/v1'
 const defaultTimeoutMs = 60_000
 const defaultMaxTokens = 4096
@@ -45,12 +50,17 @@ function roleConfig(name: Role, file: LlmFile | undefined, shared: Endpoint): Ro
  * names it.
  */
 function endpointOf(file: EndpointFile, settings: string): Endpoint {
+  const named = file.provider === undefined ? undefined : modelProvider(file.provider, openAi)
+  const keyEnv = file.base_url === undefined ? (named ?? modelProvider(undefined, openAi))?.keyEnv : undefined
   return {
     settings,
-    baseUrl: file.base_url ?? openAi,
-    keyEnv: file.key_env ?? (file.base_url === undefined ? 'OPENAI_API_KEY' : undefined),
+    baseUrl: file.base_url ?? named?.baseUrl ?? openAi,
+    keyEnv: file.key_env === null ? undefined : (file.key_env ?? keyEnv),
     headers: file.extra_headers ?? {},
     query: file.extra_query ?? {},
+    provider: file.provider,
+    structured: file.structured ?? 'auto',
+    stream: file.stream ?? 'auto',
   }
 }
 
@@ -59,14 +69,20 @@ function endpointOf(file: EndpointFile, settings: string): Endpoint {
  * keys of the shared one.
  */
 function endpointOfRole(role: EndpointFile, settings: string, shared: Endpoint): Endpoint {
-  if (role.base_url !== undefined) return endpointOf(role, settings)
+  const { structured = shared.structured, stream = shared.stream } = role
+  if (role.base_url !== undefined || (role.provider !== undefined && role.provider !== shared.provider))
+    return { ...endpointOf(role, settings), structured, stream }
   const { key_env, extra_headers, extra_query } = role
-  if (key_env === undefined && extra_headers === undefined && extra_query === undefined) return shared
+  if (key_env === undefined && extra_headers === undefined && extra_query === undefined)
+    return { ...shared, structured, stream }
   return {
     settings,
     baseUrl: shared.baseUrl,
     keyEnv: key_env === undefined ? shared.keyEnv : (key_env ?? undefined),
     headers: { ...shared.headers, ...extra_headers },
     query: { ...shared.query, ...extra_query },
+    provider: shared.provider,
+    structured,
+    stream,
   }
 }

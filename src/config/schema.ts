@@ -4,8 +4,9 @@ import { roles } from '../enums/role.js'
 import { policies } from '../enums/verdict-policy.js'
 import { isIsoDate } from '../text/iso-date.js'
 import { engineProblem } from '../text/secrets.js'
-import { llmAgentDefaults, repairers } from './config.js'
+import { llmAgentDefaults, repairers, streamSettings, structuredSettings } from './config.js'
 import { endpoint, extraBody, httpUrl, nonBlankString, variableName } from './endpoint-schema.js'
+import { modelProviderNames } from './model-providers.js'
 import { parseDuration, parseSize } from './parse-units.js'
 import { splitCommand } from './split-command.js'
 
@@ -114,6 +115,24 @@ export const nonNegativeInteger = z.int().min(0, 'must not be negative')
 export const nonNegativeNumber = z.number().min(0, 'must not be negative')
 
 const reached = {
+  provider: z
+    .enum(modelProviderNames)
+    .optional()
+    .describe(
+      'Service or server with a known address, key variable and abilities. Absent: the address decides. See [agents.md](agents.md#model-providers).',
+    ),
+  structured: z
+    .enum(structuredSettings)
+    .optional()
+    .describe(
+      'How the form of an answer is enforced: `schema` (`response_format: json_schema`), `tool` (a forced tool call), `object` (`json_object`, with the schema in the prompt) or `text` (the prompt alone). `auto`: the strictest that the endpoint supports and that has an effect.',
+    ),
+  stream: z
+    .enum(streamSettings)
+    .optional()
+    .describe(
+      'Whether answers are streamed, so that a model that repeats itself is stopped early. `auto`: on servers of your own network, elsewhere once a model was seen to loop.',
+    ),
   base_url: endpoint.base_url.describe(
     'Address that `/chat/completions` is appended to. Absent: OpenAI (of a role: that of `llm`).',
   ),

@@ -10,6 +10,8 @@ export interface CaseRunner<T extends DomainTypes> {
     readonly name: string
     /** Whether equal case and snapshot always give an equal answer: then it is asked once. */
     readonly deterministic: boolean
+    /** Why its answers are not independent of each other, although they may differ. */
+    readonly dependent?: string | undefined
   }
   /**
    * Asks the agent about a case.

@@ -76,6 +76,13 @@ export function interpret(question: string, kb: KnowledgeBase, asOf: string): In
   return { kind: 'bound', metric, aliasSpan: longest.span, bindings }
 }
 
+/** Returns every metric that a question names, the longest name first. */
+export function namedMetrics(question: string, kb: KnowledgeBase, asOf: string): Metric[] {
+  const periods = findPeriods(question, asOf).map(({ span }) => span)
+  const mentions = longestMentions(findMentions(question, tokenize(question), vocabularyOf(kb), periods))
+  return [...new Set(mentions.flatMap(({ meaning }) => (meaning.kind === 'usable' ? [meaning.metric] : [])))]
+}
+
 function noMetric(
   question: string,
   tokens: readonly Token[],

@@ -1,5 +1,6 @@
 import { Sqlite } from '../platform/sqlite.js'
 import type { KnowledgeBase, Metric, Parameter } from './entry.js'
+import { isStopWord } from './words/content-words.js'
 import { tokenize } from './words/tokens.js'
 
 /** Related files of the knowledge base, found by one search. */
@@ -8,6 +9,8 @@ export interface Hit {
   readonly ids: readonly string[]
   /** Their paths in the snapshot, in the same order. */
   readonly paths: readonly string[]
+  /** How well it matches, as a part of the best match: from 0 to 1. */
+  readonly score: number
 }
 
 interface Index {
@@ -32,7 +35,7 @@ export function searchKnowledge(kb: KnowledgeBase, question: string, most: numbe
   return index.search(question, most)
 }
 
-interface Document extends Hit {
+interface Document extends Omit<Hit, 'score'> {
   readonly aliases: string
   readonly title: string
   readonly body: string
@@ -48,18 +51,22 @@ function build(kb: KnowledgeBase): Index {
   database.transaction(() => {
     for (const [at, { aliases, title, body }] of documents.entries()) insert.run(at + 1, aliases, title, body)
   })()
-  const found = database.prepare<[string, number], { rowid: number }>(
-    `SELECT rowid FROM entries WHERE entries MATCH ?
-     ORDER BY bm25(entries, ${weights.aliases}, ${weights.title}, ${weights.body}), rowid LIMIT ?`,
+  const found = database.prepare<[string, number], { rowid: number; score: number }>(
+    // Better matches have lower, negative scores.
+    `SELECT rowid, bm25(entries, ${weights.aliases}, ${weights.title}, ${weights.body}) AS score
+     FROM entries WHERE entries MATCH ? ORDER BY score, rowid LIMIT ?`,
   )
   return {
     search(question, most) {
-      const words = tokenize(question).filter(({ isWord }) => isWord)
+      const words = tokenize(question).filter(({ isWord, folded }) => isWord && !isStopWord(folded))
       if (words.length === 0) return []
       const query = words.map(({ text }) => `"${text}"`).join(' OR ')
-      return found.all(query, most).flatMap(({ rowid }) => {
+      const rows = found.all(query, most)
+      const best = rows[0]?.score ?? 0
+      return rows.flatMap(({ rowid, score }) => {
         const document = documents[rowid - 1]
-        return document === undefined ? [] : [{ ids: document.ids, paths: document.paths }]
+        if (document === undefined) return []
+        return [{ ids: document.ids, paths: document.paths, score: best === 0 ? 1 : score / best }]
       })
     },
   }

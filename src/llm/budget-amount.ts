@@ -27,28 +27,11 @@ export function budgetAmountOf({ inputTokens, outputTokens }: Usage, price: Pric
   return { calls: 1, tokens: inputTokens + outputTokens, cost }
 }
 
-/** Average number of characters per token in ordinary text. */
-const charactersOfToken = 4
-
-/**
- * Returns the probable usage of a call with an answer of the given length in characters, for an endpoint that
- * does not report it.
- */
-export function estimateUsage(request: ChatRequest, answerLength: number): Usage {
-  return {
-    inputTokens: Math.ceil(promptOf(request).length / charactersOfToken),
-    outputTokens: Math.ceil(answerLength / charactersOfToken),
-  }
-}
-
-/**
- * Returns the maximum usage of a call: a token has at least one byte, and every message adds a few tokens.
- */
-export function maxUsage(request: ChatRequest): Usage {
-  const bytes = Buffer.byteLength(promptOf(request), 'utf8')
-  return { inputTokens: bytes + 8 * request.messages.length, outputTokens: request.maxTokens }
-}
-
-function promptOf({ messages, answer }: ChatRequest): string {
-  return messages.map(({ content }) => content).join('') + JSON.stringify(answer)
+/** Returns the length of everything that a model is sent: its messages, and the form of the answer. */
+export function promptLength({ messages, answer }: ChatRequest): {
+  readonly characters: number
+  readonly bytes: number
+} {
+  const prompt = messages.map(({ content }) => content).join('') + JSON.stringify(answer)
+  return { characters: prompt.length, bytes: Buffer.byteLength(prompt, 'utf8') }
 }

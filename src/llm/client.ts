@@ -1,9 +1,12 @@
 import { AutotestError } from '../errors.js'
-import { budgetAmountOf, estimateUsage, maxUsage } from './budget-amount.js'
+import { type BudgetAmount, budgetAmountOf } from './budget-amount.js'
+import type { CallSlot } from './call-slots.js'
+import { createEndpointStates, modelLabel } from './endpoint-states.js'
 import { extractSqlBlock } from './extract-answer.js'
 import type { AnswerReading, Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm-interface.js'
-import { timeoutFailure } from './metered-call.js'
-import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
+import { charactersOfToken, timeoutFailure } from './metered-call.js'
+import type { ChatMessage, ChatRequest, Completion, Failure, ModelText, Reply } from './provider.js'
+import { bothProblems, hintFor, repeatsItself, type UnusableTurn, withRepairTurn } from './repair-turn.js'
 import { readJsonReply } from './reply-json.js'
 import { requestKey } from './request-key.js'
 import { createRetryingSender, type PendingQuestion, type RetryOptions } from './retry-calls.js'
@@ -11,36 +14,27 @@ import { createRetryingSender, type PendingQuestion, type RetryOptions } from '.
 export interface LlmOptions extends RetryOptions {
   /** Answers already paid for, by key: those of an interrupted run that is resumed. */
   readonly known: ReadonlyMap<string, Completion>
+  /** Number of questions that one endpoint is asked at a time, whatever their role. */
+  readonly concurrency: number
+  readonly onNote: (text: string) => void
 }
 
-/** An answer that cannot be used, and the reason. */
-interface UnusableTurn {
+/** The question is asked again, as the endpoint was busy with others. */
+interface AskAgain {
   readonly kind: 'again'
-  readonly message: string
-  /** The hint for the user. */
-  readonly hint?: string | undefined
-  readonly reply: string
 }
 
-/** The state of an endpoint, which roles may share. */
-interface EndpointState {
-  /** Number of consecutive requests without an answer. */
-  consecutiveUnanswered: number
-  answered: boolean
+/** A question that may be asked again. */
+interface RepeatableQuestion<T> extends PendingQuestion<T> {
+  readonly isOverloaded: () => boolean
 }
-
-/**
- * After this many consecutive requests without an answer the endpoint counts as down: the rest need not wait
- * for it, too.
- */
-const maxUnanswered = 3
 
 export function createLlm(options: LlmOptions): Llm {
   const answers = new Map<string, Promise<Completion>>(
     [...options.known].map(([key, completion]) => [key, Promise.resolve(completion)]),
   )
   const { recordings } = options
-  const endpoints = new Map<string, EndpointState>()
+  const endpoints = createEndpointStates(options)
   /** Errors with which every other call to a model would fail: queued calls are not sent. */
   const ends = new Map<string, AutotestError>()
   const sendWithRetries = createRetryingSender(options)
@@ -88,46 +82,61 @@ export function createLlm(options: LlmOptions): Llm {
    * Returns the request as sent, without secrets. Its key is that of the original question: a recording is
    * also valid in another environment, where other texts are redacted.
    */
-  function buildRequest<T>(messages: readonly ChatMessage[], question: LlmQuestion<T>, model: RoleModel) {
+  function buildRequest<T>(
+    messages: readonly ChatMessage[],
+    question: LlmQuestion<T>,
+    model: RoleModel,
+    before?: UnusableTurn,
+  ) {
     const shown = messages.map((message) => ({ ...message, content: options.redact(message.content) }))
-    const key = requestKey(requestOf(messages, question, model), question.sample)
-    return { request: requestOf(shown, question, model), key }
+    const key = requestKey(requestOf(messages, question, model, before), question.sample)
+    return { request: requestOf(shown, question, model, before), key }
   }
 
-  async function askInTurns<T>(asking: PendingQuestion<T>): Promise<LlmAnswer<T>> {
+  async function askInTurns<T>(asking: RepeatableQuestion<T>): Promise<LlmAnswer<T> | AskAgain> {
     const { question, model } = asking
-    const endpoint = stateOf(model)
     let messages = question.messages
-    for (let turn = 0; ; turn++) {
-      const { request, key } = buildRequest(messages, question, model)
+    let before: UnusableTurn | undefined
+    for (;;) {
+      const { request, key } = buildRequest(messages, question, model, before)
       const end = ends.get(modelLabel(model))
       if (end !== undefined) throw endedAt(key, request, asking, end)
       const completion = await answerTo(key, request, asking)
+      const isLate = completion.kind === 'failure' && completion.failure === 'timeout'
+      if (isLate && recordings?.kind !== 'replay' && asking.isOverloaded()) return { kind: 'again' }
       const taken = take(completion, key, request)
-      if (taken.kind === 'answer') endpoint.consecutiveUnanswered = 0
+      if (taken.kind === 'answer') endpoints.noteAnswer(model)
       if (taken.kind !== 'again') return taken
-      if (turn === 1) {
-        const message = withModelName(model, `its answer: ${taken.message}`)
-        return { kind: 'unusable', message: withHint(message, taken.hint ?? unusableAnswerHint) }
+      learnFrom(taken, model)
+      if (before !== undefined) {
+        const message = withModelName(model, `its answer: ${bothProblems(before, taken)}`)
+        return { kind: 'unusable', message: withHint(message, hintFor(before, taken, question.role)) }
       }
-      messages = [...messages, ...repairTurn(taken.reply, taken.message)]
+      before = taken
+      messages = withRepairTurn(messages, taken)
     }
 
     function take(completion: Completion, key: string, request: ChatRequest): LlmAnswer<T> | UnusableTurn {
       if (completion.kind === 'failure' && completion.failure !== 'unusable')
         return failed(completion, asking, key, request)
-      endpoint.answered = true
+      endpoints.noteReply(asking.model)
       if (completion.kind === 'failure')
         return {
           kind: 'again',
           message: completion.message,
           hint: completion.hint,
-          reply: '(no usable answer)',
+          said: completion.said,
+          fitsSchema: undefined,
         }
       const reading = readingOf(completion, question)
       return reading.kind === 'read'
         ? { kind: 'answer', value: reading.value, text: completion.text }
-        : { kind: 'again', message: reading.message, reply: completion.text }
+        : {
+            kind: 'again',
+            message: reading.message,
+            said: completion,
+            fitsSchema: reading.fitsSchema === true,
+          }
     }
   }
 
@@ -145,63 +154,67 @@ export function createLlm(options: LlmOptions): Llm {
     const end =
       recordings?.kind === 'replay'
         ? recordings.endAt(key)
-        : (ends.get(modelLabel(model)) ?? endBy(failure, message, stateOf(model)))
+        : (ends.get(modelLabel(model)) ?? endpoints.endBy(failure, message, model))
     if (end === undefined) return { kind: 'unavailable', message: told }
     if (recordings?.kind !== 'replay') ends.set(modelLabel(model), end)
     throw endedAt(key, request, asking, end)
   }
 
-  function stateOf({ provider }: RoleModel): EndpointState {
-    const state = endpoints.get(provider.name) ?? { consecutiveUnanswered: 0, answered: false }
-    endpoints.set(provider.name, state)
-    return state
-  }
-
-  /** Returns the reason why no other call would succeed. */
-  function endBy(
-    { failure, hint }: Failure,
-    message: string,
-    endpoint: EndpointState,
-  ): AutotestError | undefined {
-    if (failure === 'rejected') return new AutotestError('llm_rejected', message, { hint })
-    if (failure === 'incompatible') {
-      if (endpoint.answered) return undefined
-      // A hint shows that the endpoint is OpenAI-compatible and lacks a feature.
-      if (hint !== undefined) return new AutotestError('llm_rejected', message, { hint })
-      return new AutotestError('llm_rejected', `${message}; this is not an OpenAI-compatible endpoint`, {
-        hint: 'Its `base_url` must end before /chat/completions, often in /v1.',
-      })
+  /**
+   * Asks within the time of one answer, which begins when the endpoint has a free place. Returns `again` if the question
+   * only waited for others, and fewer are asked at a time from now on.
+   */
+  async function askOnce<T>(question: LlmQuestion<T>, model: RoleModel): Promise<LlmAnswer<T> | AskAgain> {
+    let slot: CallSlot | undefined
+    let signal: AbortSignal | undefined
+    try {
+      slot = await endpoints.slotsOf(model).enter(question.signal)
+      const { noteProgress } = slot
+      const started = options.clock()
+      const deadline = AbortSignal.timeout(model.timeoutMs)
+      signal = AbortSignal.any(question.signal === undefined ? [deadline] : [deadline, question.signal])
+      const asking = {
+        question,
+        model,
+        signal,
+        deadline,
+        leftMs: () => model.timeoutMs - (options.clock() - started),
+        ratio: endpoints.ratioOf(model),
+        onProgress: noteProgress,
+        isOverloaded: () => endpoints.lowerConcurrency(slot, model),
+      }
+      return await askInTurns(asking)
+    } catch (error) {
+      if (error instanceof AutotestError) throw error
+      if (question.signal?.aborted === true) return { kind: 'unavailable', message: 'interrupted' }
+      // The error of another, cancelled question whose answer this one waited for.
+      if (signal?.aborted !== true && !(error instanceof DOMException)) throw error
+      const { message, hint } = timeoutFailure(model.timeoutMs)
+      return { kind: 'unavailable', message: withHint(withModelName(model, message), hint) }
+    } finally {
+      slot?.leave()
     }
-    endpoint.consecutiveUnanswered++
-    if (endpoint.consecutiveUnanswered < maxUnanswered) return undefined
-    return new AutotestError(
-      'llm_unavailable',
-      `${message}; ${endpoint.consecutiveUnanswered} requests in a row got no answer`,
-      { hint: `${hint ?? 'Check that the endpoint is up.'} Then continue with --resume.` },
-    )
   }
 
   return {
     estimate(question, model, answerLength) {
       const { request, key } = buildRequest(question.messages, question, model)
       if (answers.has(key)) return undefined
-      const most = budgetAmountOf(maxUsage(request), model.price)
-      return { key, most, probable: budgetAmountOf(estimateUsage(request, answerLength), model.price) }
+      const ratio = endpoints.ratioOf(model)
+      const amount = (inputTokens: number, outputTokens: number): BudgetAmount =>
+        budgetAmountOf({ inputTokens, outputTokens }, model.price)
+      const answerTokens = Math.ceil(answerLength / charactersOfToken)
+      return {
+        key,
+        most: amount(ratio.most(request), request.maxTokens),
+        probable: amount(ratio.probable(request), answerTokens),
+      }
     },
     async ask(question, model) {
-      const started = options.clock()
-      const deadline = AbortSignal.timeout(model.timeoutMs)
-      const signal = AbortSignal.any(question.signal === undefined ? [deadline] : [deadline, question.signal])
-      const leftMs = (): number => model.timeoutMs - (options.clock() - started)
-      try {
-        return await askInTurns({ question, model, signal, deadline, leftMs })
-      } catch (error) {
-        if (error instanceof AutotestError) throw error
-        if (question.signal?.aborted === true) return { kind: 'unavailable', message: 'interrupted' }
-        // The error of another, cancelled question whose answer this one waited for.
-        if (!signal.aborted && !(error instanceof DOMException)) throw error
-        const { message, hint } = timeoutFailure(model.timeoutMs)
-        return { kind: 'unavailable', message: withHint(withModelName(model, message), hint) }
+      for (;;) {
+        // Each time fewer questions are asked at a time, so that this ends.
+        const answer = await askOnce(question, model)
+        if (answer.kind !== 'again') return answer
       }
     },
   }
@@ -212,12 +225,19 @@ function interruptedError(): AutotestError {
   return new AutotestError('interrupted', 'it was interrupted, or reached its time limit')
 }
 
+/** Ends the repetitions of small models, and leaves queries of ordinary length as they are. */
+const loopPenalty = 0.5
+
 function requestOf(
   messages: readonly ChatMessage[],
-  { answer }: LlmQuestion<unknown>,
+  { answer, sample }: LlmQuestion<unknown>,
   { model, temperature, seed, maxTokens, extraBody }: RoleModel,
+  before?: UnusableTurn,
 ): ChatRequest {
-  return { model, messages, answer, temperature, seed, maxTokens, extraBody }
+  // Equal seeds would give equal answers, which are no independent ones.
+  const ownSeed = seed === undefined ? undefined : seed + sample
+  const frequencyPenalty = before !== undefined && repeatsItself(before) ? loopPenalty : undefined
+  return { model, messages, answer, temperature, seed: ownSeed, frequencyPenalty, maxTokens, extraBody }
 }
 
 function readingOf<T>({ text }: Reply, { read, fromSql }: LlmQuestion<T>): AnswerReading<T> {
@@ -229,30 +249,23 @@ function readingOf<T>({ text }: Reply, { read, fromSql }: LlmQuestion<T>): Answe
   return found ?? { kind: 'unreadable', message: json.message }
 }
 
-/** Returns the hint for a model that answers in the wrong format. */
-const unusableAnswerHint =
-  'Check the prompt in the definition of its role, or set another model in `llm.roles`.'
-
-/** Longer parts of a bad answer do not help the model, and are paid for again. */
-const shownReply = 4000
-
-function repairTurn(reply: string, problem: string): ChatMessage[] {
-  return [
-    { role: 'assistant', content: reply.slice(0, shownReply) },
-    {
-      role: 'user',
-      content: `Your answer could not be used: ${problem}. Answer again with the arguments of submit_result alone: one JSON object, no other text.`,
-    },
-  ]
-}
-
 function withModelName(model: RoleModel, message: string): string {
   return `${modelLabel(model)}: ${message}`
 }
 
-/** Returns the display name of a model, which also identifies it. */
-function modelLabel({ provider, model }: RoleModel): string {
-  return `${model} at ${provider.name}`
+/** Tells the provider of an answer whose form was not enforced, and of a loop. */
+function learnFrom(turn: UnusableTurn, { provider, model }: RoleModel): void {
+  const { said, fitsSchema } = turn
+  if (said === undefined) return
+  if (repeatsItself(turn)) provider.watchForLoops?.(model)
+  if (said.mode !== undefined && fitsSchema !== true && hadNoEffect(said, fitsSchema))
+    provider.leaveAnswerMode?.(model, said.mode)
+}
+
+/** Reports whether the way in which an answer was asked for shows nowhere in it, as far as it came. */
+function hadNoEffect({ mode, called, text }: ModelText, fitsSchema: false | undefined): boolean {
+  if (mode === 'tool') return called !== true
+  return !text.trimStart().startsWith('{') || (mode === 'schema' && fitsSchema === false)
 }
 
 function withHint(message: string, hint: string | undefined): string {

@@ -19,7 +19,12 @@ export interface RoleModel {
 export type AnswerReading<T> =
   | { readonly kind: 'read'; readonly value: T }
   /** In words for the model, which is asked once more. */
-  | { readonly kind: 'unreadable'; readonly message: string }
+  | {
+      readonly kind: 'unreadable'
+      readonly message: string
+      /** Whether the schema of the answer allows it, and it is wrong for another reason. */
+      readonly fitsSchema?: boolean
+    }
 
 export interface LlmQuestion<T> {
   readonly role: Role

@@ -1,10 +1,11 @@
 import type { Role } from '../enums/role.js'
 import type { Redactor } from '../text/secrets.js'
 import type { Budget, Reservation } from './budget.js'
-import { type BudgetAmount, budgetAmountOf, estimateUsage, maxUsage } from './budget-amount.js'
+import { type BudgetAmount, budgetAmountOf } from './budget-amount.js'
 import type { LlmCall, RoleModel } from './llm-interface.js'
 import type { CallContext, ChatRequest, Completion, Failure, Usage } from './provider.js'
 import type { Recordings } from './recordings.js'
+import type { TokenRatio } from './token-ratio.js'
 
 export interface MeteredCallOptions {
   readonly budget: Budget
@@ -13,6 +14,8 @@ export interface MeteredCallOptions {
   readonly redact: Redactor
   /** Awaited before a call is sent: until its end is reported, the call counts with its maximal usage. */
   readonly onCall: (call: LlmCall) => CallEndListener | Promise<CallEndListener>
+  /** Called with the number of tokens of a streamed answer that have arrived. */
+  readonly onTokens?: ((context: CallContext, tokens: number) => void) | undefined
   readonly clock: () => number
 }
 
@@ -35,12 +38,13 @@ export async function makeMeteredCall(
   model: RoleModel,
   context: CallContext,
   until: CallDeadline,
+  ratio: TokenRatio,
   options: MeteredCallOptions,
 ): Promise<Completion> {
   const { budget, recordings, clock } = options
   // Cancelled while it was queued: a request that is not sent is not charged for.
   if (until.signal.aborted && !isDeadlineAbort(until)) throw until.signal.reason
-  const most = maxUsage(request)
+  const most: Usage = { inputTokens: ratio.most(request), outputTokens: request.maxTokens }
   const reservation = await reserveBudget(budget, context.role, budgetAmountOf(most, model.price))
   const started = clock()
   const callOf = (completion: Completion, taken: Usage): LlmCall => {
@@ -49,27 +53,45 @@ export async function makeMeteredCall(
     const ms = clock() - started
     return { role, caseId, sample, attempt, model: request.model, key, completion, usage: taken, cost, ms }
   }
+  let received: number | undefined
+  const meter: CallMeter = {
+    most,
+    probableInput: () => ratio.probable(request),
+    possible: () => Math.min(request.maxTokens, Math.ceil((clock() - started) * maxTokensPerMs)),
+    received: () => received,
+  }
   // Until the actual usage is known, the maximal usage counts.
   let usage: Usage = most
   const end = async (completion: Completion, ending: CallEndListener): Promise<Completion> => {
-    usage = usageOf(completion, request, most)
-    if (recordings?.kind === 'record') recordings.save(key, request, context, completion)
+    usage = usageOf(completion, meter)
+    if (completion.usage !== undefined && recordings?.kind !== 'replay')
+      ratio.observe(request, completion.usage)
+    if (recordings?.kind === 'record') recordings.save(key, request, context, { ...completion, usage })
     await ending(callOf(completion, usage))
     return completion
   }
   try {
     if (recordings?.kind !== 'replay') {
       const ending = await options.onCall(callOf(unansweredCall, most))
-      return await end(
-        redactCompletion(await completionOf(request, model, context, until), options.redact),
-        ending,
-      )
+      const watched: CallContext = {
+        ...context,
+        onTokens(tokens) {
+          received = tokens
+          if (tokens !== undefined) options.onTokens?.(context, tokens)
+          context.onTokens?.(tokens)
+        },
+      }
+      const completion = await completionOf(request, model, watched, until)
+      return await end(redactCompletion(completion, options.redact), ending)
     }
     const completion = recordings.find(key, context)
-    return await end(completion, await options.onCall(callOf(completion, usageOf(completion, request, most))))
+    return await end(completion, await options.onCall(callOf(completion, usageOf(completion, meter))))
   } catch (error) {
-    // A request that was not sent costs nothing.
-    if (recordings?.kind === 'replay') usage = { inputTokens: 0, outputTokens: 0 }
+    // A request that was not sent costs nothing, and one that is not waited for any longer what it can have cost.
+    usage =
+      recordings?.kind === 'replay'
+        ? nothing
+        : { inputTokens: most.inputTokens, outputTokens: received ?? meter.possible() }
     throw error
   } finally {
     reservation.settle(budgetAmountOf(usage, model.price))
@@ -121,16 +143,44 @@ export function timeoutFailure(ms: number): Failure {
   return { kind: 'failure', failure: 'timeout', message: `no answer within ${ms / 1000} s`, hint }
 }
 
+/** The fastest endpoints write some two thousand tokens a second. */
+const maxTokensPerMs = 2
+
+const nothing: Usage = { inputTokens: 0, outputTokens: 0 }
+
+/** What a call can have used, as long as its endpoint has not said so. */
+interface CallMeter {
+  readonly most: Usage
+  probableInput(): number
+  /** Number of tokens that the model can have written in the time since the call was sent. */
+  possible(): number
+  /** Number of tokens of a streamed answer that have arrived; undefined if it is not streamed. */
+  received(): number | undefined
+}
+
 /**
  * Returns the usage of a call: a rejected request costs no tokens; an answer without usage is charged by its
- * length, one that was not received completely with the maximum.
+ * length, one that was not received completely by what the model can have written of it.
  */
-function usageOf(completion: Completion, request: ChatRequest, most: Usage): Usage {
+function usageOf(completion: Completion, { most, probableInput, possible, received }: CallMeter): Usage {
   if (completion.usage !== undefined) return completion.usage
-  if (completion.kind === 'reply') return estimateUsage(request, completion.text.length)
-  if (completion.failure === 'timeout' || completion.cutOff === true) return most
-  return completion.failure === 'unusable' ? estimateUsage(request, 0) : { inputTokens: 0, outputTokens: 0 }
+  if (completion.kind === 'reply')
+    return {
+      inputTokens: probableInput(),
+      outputTokens: Math.ceil(completion.text.length / charactersOfToken),
+    }
+  const { failure, cutOff, beforeAnswer, receivedTokens } = completion
+  if (receivedTokens === undefined && cutOff === true && beforeAnswer !== true) return most
+  if (beforeAnswer === true) return { inputTokens: most.inputTokens, outputTokens: possible() }
+  if (failure === 'timeout' || cutOff === true)
+    return { inputTokens: most.inputTokens, outputTokens: receivedTokens ?? received() ?? possible() }
+  return failure === 'unusable'
+    ? { inputTokens: probableInput(), outputTokens: receivedTokens ?? 0 }
+    : nothing
 }
+
+/** Average number of characters per token of an answer whose endpoint does not count. */
+export const charactersOfToken = 3
 
 function redactCompletion(completion: Completion, redact: Redactor): Completion {
   return completion.kind === 'reply'

@@ -3,6 +3,7 @@ import type { Role } from '../enums/role.js'
 import { AutotestError } from '../errors.js'
 import { type Environment, headerProblem, type Redactor } from '../text/secrets.js'
 import type { RoleModel } from './llm-interface.js'
+import type { EndpointMemories } from './openai/endpoint-memory.js'
 import type { Provider, ProviderName } from './provider.js'
 
 export interface OpenModelOptions {
@@ -14,6 +15,8 @@ export interface OpenModelOptions {
   readonly replayed: boolean
   /** Removes secrets from texts of an endpoint. */
   readonly redact: Redactor
+  /** What is known of the endpoints of the run. */
+  readonly memories: EndpointMemories
   /** Called with settings that a model does not support. */
   readonly onNote: (text: string) => void
 }
@@ -76,7 +79,8 @@ async function openProvider(
       const key = replayed ? undefined : keyOf(model, endpoint, env)
       const headers = replayed ? {} : headersOf(model, endpoint, env)
       const { openAiProvider } = await import('./openai/chat-completions.js')
-      return openAiProvider({ settings, baseUrl, key, keyVariable: keyEnv, headers, query, redact, onNote })
+      const memory = options.memories.of(endpoint, onNote)
+      return openAiProvider({ settings, baseUrl, key, keyVariable: keyEnv, headers, query, redact, memory })
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { AnswerMode } from '../config/model-providers.js'
 import type { Role } from '../enums/role.js'
 
 /** `openai` is any endpoint with its protocol; `scripted` answers from a file. */
@@ -30,6 +31,8 @@ export interface ChatRequest {
   /** Absent: the endpoint's default; some models accept no other. */
   readonly temperature?: number | undefined
   readonly seed?: number | undefined
+  /** Makes words that occurred less likely, for a model that repeated itself: from -2 to 2. */
+  readonly frequencyPenalty?: number | undefined
   /** Maximal number of tokens of the answer. */
   readonly maxTokens: number
   /** Further fields that the endpoint supports. */
@@ -39,6 +42,17 @@ export interface ChatRequest {
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
+  /** The part of the input that the endpoint had cached; absent if it does not say. */
+  readonly cachedTokens?: number | undefined
+}
+
+/** What a model wrote, and how it was asked for. */
+export interface ModelText {
+  readonly text: string
+  /** Absent for a provider without modes. */
+  readonly mode?: AnswerMode | undefined
+  /** Whether it is the arguments of a tool call. */
+  readonly called?: boolean | undefined
 }
 
 /**
@@ -73,12 +87,16 @@ export interface Failure {
   readonly usage?: Usage | undefined
   /** The endpoint was processing it, and its usage will never be known. */
   readonly cutOff?: true | undefined
+  /** It was cut off before anything of the response arrived. */
+  readonly beforeAnswer?: true | undefined
+  /** Number of tokens of the answer that arrived before it was cut off; absent if that is not known. */
+  readonly receivedTokens?: number | undefined
+  /** What the model wrote, as far as it came; for an `unusable` answer. */
+  readonly said?: ModelText | undefined
 }
 
-export interface Reply {
+export interface Reply extends ModelText {
   readonly kind: 'reply'
-  /** The arguments of the answering tool, or the text if the model wrote one instead; not parsed yet. */
-  readonly text: string
   /** Absent if the endpoint does not report it. */
   readonly usage?: Usage | undefined
 }
@@ -94,6 +112,8 @@ export interface CallContext {
   readonly sample: number
   /** Index of the try at this answer, from 0. */
   readonly attempt: number
+  /** Called with the number of tokens of a streamed answer that have arrived; with undefined for one that is not streamed. */
+  readonly onTokens?: ((tokens: number | undefined) => void) | undefined
 }
 
 /**
@@ -104,4 +124,11 @@ export interface Provider {
   /** The name of the endpoint for messages, without credentials. */
   readonly name: string
   complete(request: ChatRequest, context: CallContext, signal: AbortSignal): Promise<Completion>
+  /**
+   * Learns that a mode did not enforce the form of a model's answer, so that the next request uses another one; absent
+   * for a provider without modes.
+   */
+  leaveAnswerMode?(model: string, mode: AnswerMode): void
+  /** Learns that a model repeats itself without end, so that its next answers are watched; absent where they cannot be. */
+  watchForLoops?(model: string): void
 }

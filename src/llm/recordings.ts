@@ -44,6 +44,9 @@ const completion = z.discriminatedUnion('kind', [
     retryAfterMs: z.number().optional(),
     usage,
     cutOff: z.literal(true).optional(),
+    beforeAnswer: z.literal(true).optional(),
+    receivedTokens: z.int().min(0).optional(),
+    said: z.object({ text: z.string() }).optional(),
   }),
 ])
 const ending = z.object({

@@ -8,6 +8,7 @@ import {
 } from './metered-call.js'
 import { createLoadingPolls, endPollWhenAccepted } from './model-loading.js'
 import type { ChatRequest, Completion } from './provider.js'
+import type { TokenRatio } from './token-ratio.js'
 
 export interface RetryOptions extends MeteredCallOptions {
   /** Waits and reports why; rejects when the signal aborts. */
@@ -21,6 +22,9 @@ export interface PendingQuestion<T> extends CallDeadline {
   readonly question: LlmQuestion<T>
   readonly model: RoleModel
   readonly leftMs: () => number
+  readonly ratio: TokenRatio
+  /** Called when an answer, or a part of one, has arrived. */
+  readonly onProgress: () => void
 }
 
 /** Sends one request until it is answered, or continuing is useless. */
@@ -33,16 +37,22 @@ export type RetryingSender = (
 export function createRetryingSender(options: RetryOptions): RetryingSender {
   const { recordings } = options
   const looks = createLoadingPolls()
-  return async (key, request, { question: { role, caseId, sample }, model, signal, deadline, leftMs }) => {
+  return async (key, request, asking) => {
+    const { question, model, signal, deadline, leftMs, ratio, onProgress } = asking
+    const { role, caseId, sample } = question
     const name = `${model.provider.name} ${model.model}`
     const until = { signal, deadline }
     let failures: FailureCounts = {}
     let endLook: (() => void) | undefined
     try {
       for (let attempt = 0; ; attempt++) {
-        const context = { role, caseId, sample, attempt }
-        const trying = makeMeteredCall(key, request, model, context, until, options)
+        const onTokens = (tokens: number | undefined): void => {
+          if (tokens !== undefined && tokens > 0) onProgress()
+        }
+        const context = { role, caseId, sample, attempt, onTokens }
+        const trying = makeMeteredCall(key, request, model, context, until, ratio, options)
         const completion = await endPollWhenAccepted(trying, endLook)
+        if (completion.kind === 'reply' || completion.failure === 'unusable') onProgress()
         if (completion.kind === 'reply') return completion
         if (recordings?.kind === 'replay') {
           // A replay does not wait: the recording alone shows which failures were retried.

@@ -7,11 +7,13 @@ export interface AggregatedAnswer<T extends DomainTypes = DomainTypes> {
   readonly evaluation: Evaluation<T>
   /** Whether some are right and some wrong: reported as such, never repaired. */
   readonly flaky: boolean
+  /** Whether it is a failure that was asked again without any answer: it may be flaky, and is not repaired. */
+  readonly unconfirmed?: boolean | undefined
 }
 
 /**
- * Aggregates answers. Infrastructure errors are no evidence about the other answers, but a case with one is
- * an error if these agree: a case that was not fully run never passes.
+ * Aggregates answers. Answers that broke are no evidence about the others: a case that failed otherwise has failed,
+ * but one that passed otherwise is an error, as a case that was not fully run never passes.
  */
 export function aggregateAnswers<T extends DomainTypes>(
   answers: readonly [Evaluation<T>, ...Evaluation<T>[]],
@@ -22,13 +24,13 @@ export function aggregateAnswers<T extends DomainTypes>(
   const broken = first('error')
   verdicts.delete('error')
   const flaky = verdicts.size > 1
-  const evaluation = flaky ? (first('fail') ?? first('unproven')) : broken
-  return { evaluation: evaluation ?? answers[0], flaky }
+  const wrong = first('fail') ?? first('unproven')
+  return { evaluation: wrong ?? broken ?? answers[0], flaky }
 }
 
 /**
- * Aggregates a failure with its retries: flaky if an answer that is no infrastructure error differs. It is an
- * error if all retries are infrastructure errors: then it is unknown whether the failure is stable.
+ * Aggregates a failure with its retries: flaky if one that can be read differs. If none of them can be read, it stays
+ * the failure that it is, with its answer, and it is unknown whether it is stable.
  */
 export function aggregateRetries<T extends DomainTypes>(
   found: AggregatedAnswer<T>,
@@ -38,6 +40,5 @@ export function aggregateRetries<T extends DomainTypes>(
   const answered = again.filter((answer) => verdict(answer) !== 'error')
   if (answered.some((answer) => verdict(answer) !== verdict(found.evaluation)))
     return { ...found, flaky: true }
-  const [broken] = again
-  return broken !== undefined && answered.length === 0 ? { ...found, evaluation: broken } : found
+  return again.length > 0 && answered.length === 0 ? { ...found, unconfirmed: true } : found
 }

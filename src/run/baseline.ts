@@ -56,7 +56,7 @@ export interface BaselineInput<T extends DomainTypes = DomainTypes> {
 
 /** Returns how often each case is actually asked. */
 export function effectiveRepeatCount({ agent }: Pick<Evaluator, 'agent'>, times: number): number {
-  return agent.deterministic ? 1 : times
+  return agent.deterministic || agent.dependent !== undefined ? 1 : times
 }
 
 /**
@@ -92,13 +92,13 @@ export async function runBaseline<T extends DomainTypes>(
       return undefined
     }
   }
-  const finish = ({ evaluation, flaky }: AggregatedAnswer<T>, position: number): void => {
+  const finish = ({ evaluation, flaky, unconfirmed }: AggregatedAnswer<T>, position: number): void => {
     // An answer of an aborted agent or engine is no evidence about the case.
     if (signal.aborted) return
     const verdicts =
       times === 1 ? undefined : inOrder(answers.of(position), times).map(({ score }) => score.verdict)
     answers.drop(position)
-    const result = { evaluation, position, flaky, answers: verdicts }
+    const result = { evaluation, position, flaky, unconfirmed, answers: verdicts }
     input.onCase(result)
     if (input.keepPassing || evaluation.score.verdict !== 'pass')
       results.set(evaluation.testCase.id, { ...result, evaluation: withoutPassFindings(evaluation) })

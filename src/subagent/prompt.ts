@@ -42,6 +42,6 @@ export function createAnswerReader<T>(
     const taken = needed.safeParse(json)
     return taken.success
       ? { kind: 'read', value: taken.data }
-      : { kind: 'unreadable', message: answerProblems(taken.error) }
+      : { kind: 'unreadable', message: answerProblems(taken.error), fitsSchema: true }
   }
 }

@@ -16,9 +16,14 @@ const roleDefaults = {
     keyEnv: 'OPENAI_API_KEY',
     headers: {},
     query: {},
+    provider: undefined,
+    structured: 'auto',
+    stream: 'auto',
   },
   extraBody: undefined,
 }
+
+const auto = { provider: undefined, structured: 'auto', stream: 'auto' }
 
 describe('models', () => {
   it('OpenAI is sent its key, and another endpoint none that the file does not name', async () => {
@@ -47,6 +52,7 @@ llm:
       keyEnv: 'MINE',
       headers: { 'x-team': 'data', 'api-key': { env: 'GATE' } },
       query: { 'api-version': '2024-10-21' },
+      ...auto,
     })
     expect(sql.endpoint).toEqual({
       ...other.endpoint,
@@ -54,7 +60,7 @@ llm:
       headers: { ...other.endpoint.headers, 'x-team': 'agents' },
     })
     expect(sql.extraBody).toEqual({ reasoning_effort: 'low' })
-    const alone = { headers: {}, query: {} }
+    const alone = { headers: {}, query: {}, ...auto }
     expect(judge.endpoint).toMatchObject({ baseUrl: 'http://127.0.0.1:2/v1', keyEnv: undefined, ...alone })
     expect(repairer.endpoint).toMatchObject({ keyEnv: 'OPENAI_API_KEY', ...alone })
   })

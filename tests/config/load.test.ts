@@ -18,6 +18,9 @@ const roleDefaults = {
     keyEnv: 'OPENAI_API_KEY',
     headers: {},
     query: {},
+    provider: undefined,
+    structured: 'auto',
+    stream: 'auto',
   },
   extraBody: undefined,
 }

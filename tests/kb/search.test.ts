@@ -23,6 +23,7 @@ it('words for a metric weigh more than words in its SQL, and bring its snippet a
     {
       ids: ['metric:orders', 'snippet:orders.sql'],
       paths: ['kb/metrics/orders.yaml', 'kb/snippets/orders.sql'],
+      score: 1,
     },
   ])
   expect(first('GMV in November')[0]).toBe('metric:gmv')

@@ -3,6 +3,7 @@ import { llmConfig } from '../../src/config/llm-config.js'
 import { configFile } from '../../src/config/schema.js'
 import type { Role } from '../../src/enums/role.js'
 import { openModel } from '../../src/llm/open-model.js'
+import { createEndpointMemories } from '../../src/llm/openai/endpoint-memory.js'
 import { type ChatServer, type ChatServerOptions, startChatServer } from './chat-server.js'
 import { edits } from './policies.js'
 import { askForEdits, testLlm } from './test-model.js'
@@ -30,6 +31,7 @@ function model(role: Role, llm: unknown, env: Readonly<Record<string, string>> =
       readFile: () => Promise.reject(new Error('no file is read')),
       replayed: false,
       redact: (text) => text,
+      memories: createEndpointMemories(),
       onNote: () => undefined,
     },
   )

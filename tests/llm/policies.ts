@@ -9,6 +9,10 @@ export function shownFiles(prompt: string): Map<string, string> {
   return new Map([...files].map(([, path = '', text = '']) => [path, text]))
 }
 
+/** The answers of the `sql` role, in the form of its definition. */
+export const saysSql = (sql: string): Said => ({ answer: { answer: { kind: 'sql', sql } } })
+export const saysNothing = (message: string): Said => ({ answer: { answer: { kind: 'no_answer', message } } })
+
 const encoder = new TextEncoder()
 
 /** A model that writes SQL from nothing but the entries it is shown: a repaired snippet changes its answer. */
@@ -24,8 +28,7 @@ export const sqlFromSnippets: Policy = async (asked): Promise<Said> => {
     },
     createSnapshot(new Map(files)),
   )
-  if (sample.kind === 'answer') return { answer: { type: 'sql', sql: sample.text, message: null } }
-  return { answer: { type: 'no_answer', sql: null, message: sample.message } }
+  return sample.kind === 'answer' ? saysSql(sample.text) : saysNothing(sample.message)
 }
 
 function dialectIn({ prompt }: Asked): Dialect {
@@ -83,7 +86,5 @@ export function flakyWith(p: number, about: string, policy: Policy, seed = 1): P
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   return (asked) =>
-    asked.last.includes(about) && random() < p
-      ? { answer: { type: 'sql', sql: 'SELECT 0 AS wrong', message: null } }
-      : policy(asked)
+    asked.last.includes(about) && random() < p ? saysSql('SELECT 0 AS wrong') : policy(asked)
 }

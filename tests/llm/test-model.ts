@@ -1,8 +1,10 @@
+import type { Endpoint } from '../../src/config/config.js'
 import { type Proposal, proposalSchema } from '../../src/domains/sql/repair/propose/llm/proposal-schema.js'
 import { createBudget } from '../../src/llm/budget.js'
 import { createLlm, type LlmOptions } from '../../src/llm/client.js'
 import type { Llm, LlmAnswer, LlmCall, RoleModel } from '../../src/llm/llm-interface.js'
 import { openAiProvider } from '../../src/llm/openai/chat-completions.js'
+import { createEndpointMemories } from '../../src/llm/openai/endpoint-memory.js'
 import type { Provider, ToolSchema } from '../../src/llm/provider.js'
 
 export const key = 'sk-test-key-4711-do-not-show'
@@ -17,11 +19,22 @@ const answerTool: ToolSchema = {
   },
 }
 
+const endpoint = {
+  settings: 'llm',
+  keyEnv: undefined,
+  headers: {},
+  query: {},
+  provider: undefined,
+  structured: 'auto',
+  stream: 'auto',
+} as const
+
 /** @param keyOfServer null: none is sent */
 export function openAi(
   baseUrl: string,
   keyOfServer: string | null = key,
   onNote: (text: string) => void = () => undefined,
+  more: Partial<Endpoint> = {},
 ): Provider {
   return openAiProvider({
     settings: 'llm',
@@ -31,7 +44,7 @@ export function openAi(
     headers: {},
     query: {},
     redact: (text) => text.replaceAll(key, '***'),
-    onNote,
+    memory: createEndpointMemories().of({ ...endpoint, baseUrl, ...more }, onNote),
   })
 }
 
@@ -54,6 +67,8 @@ export function testLlm(more: Partial<LlmOptions> = {}): TestLlm {
     recordings: undefined,
     redact: (text) => text,
     known: new Map(),
+    concurrency: 100,
+    onNote: () => undefined,
     onCall: () => (call) => void calls.push(call),
     clock: () => performance.now(),
     random: () => 0.5,
@@ -62,6 +77,10 @@ export function testLlm(more: Partial<LlmOptions> = {}): TestLlm {
   })
   return { llm, calls, waits }
 }
+
+/** A provider whose models are asked with a forced tool first. */
+export const toolFirst = (baseUrl: string): Provider =>
+  openAi(baseUrl, undefined, undefined, { provider: 'litellm' })
 
 /** Asks for edits, as a proposer does. */
 export function askForEdits(

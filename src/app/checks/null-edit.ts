@@ -29,6 +29,7 @@ export async function runNullEdit(
   const options = {
     config,
     llm: await composeModels(config, snapshot, 2 * trials * selected.length, context),
+    benchmark: selected,
     today: now().toISOString().slice(0, 10),
     onProgress: (text: string) => listener({ kind: 'note', text }),
   }

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.js'
 import { type Role, roles } from '../../enums/role.js'
 import type { RoleModel } from '../../llm/llm-interface.js'
 import { openModel } from '../../llm/open-model.js'
+import { createEndpointMemories } from '../../llm/openai/endpoint-memory.js'
 import type { ChatRequest, Completion } from '../../llm/provider.js'
 import { formatDuration, plural } from '../../report/format-text.js'
 import { loadSnapshot } from '../../snapshot/load.js'
@@ -91,6 +92,7 @@ async function open(
     readFile: (path) => readProjectFile(config.root, path),
     replayed: false,
     redact: createRedactor(env),
+    memories: createEndpointMemories(),
     onNote,
   })
 }

@@ -10,6 +10,7 @@ import type { BudgetAmount } from '../../llm/budget-amount.js'
 import { createLlm, type LlmOptions } from '../../llm/client.js'
 import type { Llm, RoleModel } from '../../llm/llm-interface.js'
 import { openModel } from '../../llm/open-model.js'
+import { createEndpointMemories } from '../../llm/openai/endpoint-memory.js'
 import type { Completion } from '../../llm/provider.js'
 import { createRecorder, createReplayer } from '../../llm/recordings.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
@@ -62,12 +63,15 @@ export function composeLlm(options: LlmComponentsOptions): LlmComponents {
     recordings,
     redact,
     known: options.known,
+    concurrency: config.limits.concurrency,
+    onNote: options.onNote,
     onCall: options.onCall,
     clock: () => performance.now(),
     random: Math.random,
     pause: (ms, why, signal) => countdown(ms, why, signal, options.onWait),
   })
   const models = new Map<string, Promise<RoleModel>>()
+  const memories = createEndpointMemories()
   return {
     llm,
     budget,
@@ -87,6 +91,7 @@ export function composeLlm(options: LlmComponentsOptions): LlmComponents {
           readFile: (path) => readProjectFile(config.root, path),
           replayed: replay !== undefined,
           redact,
+          memories,
           onNote: options.onNote,
         })
       models.set(key, opening)

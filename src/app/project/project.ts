@@ -38,7 +38,8 @@ export async function loadProject(
     },
   )
   const database = databasePath(request, config)
-  const ids = request.lastFailed === true ? await lastFailedIds(database, cases) : request.ids
+  const ids =
+    request.lastFailed === true ? await lastFailedIds(database, cases, request.benchmark) : request.ids
   return {
     config,
     benchmark: cases,

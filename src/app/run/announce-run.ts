@@ -14,7 +14,10 @@ export async function announceRun(started: StartedRun): Promise<void> {
   if (times < request.times)
     listener({
       kind: 'note',
-      text: `agent ${parts.agent.name} is deterministic: every case is asked once, --repeat has no effect`,
+      text:
+        parts.agent.dependent === undefined
+          ? `agent ${parts.agent.name} is deterministic: every case is asked once, --repeat has no effect`
+          : `agent ${parts.agent.name} ${parts.agent.dependent}: its answers would not be independent, so every case is asked once and --repeat has no effect (set llm.roles.sql.temperature to measure pass@k)`,
     })
   if (llm === undefined || project.config.agent.kind !== 'llm') return
   llm.noteCallBudget(asks, answered, minimumRepairCalls(started))

@@ -39,7 +39,8 @@ export async function measureBaseline(started: StartedRun): Promise<MeasuredBase
     // Twice as many cases as concurrent questions: while some are scored, the agent stays busy.
     concurrency: 2 * config.limits.concurrency,
     times,
-    repeats: flakyRepeats,
+    // Asking again tells a flaky case from one that is wrong, which only a repair needs to know.
+    repeats: request.mode === 'evaluate' ? 0 : flakyRepeats,
     repeatsLast: llm !== undefined,
     known,
     signal: request.signal,

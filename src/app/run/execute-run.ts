@@ -60,6 +60,7 @@ export async function executeRun(request: ExecuteRequest): Promise<ExecutedRun> 
     today: request.now().toISOString().slice(0, 10),
     onProgress: (text: string) => request.listener({ kind: 'note', text }),
     llm: opened.llm?.parts,
+    benchmark: request.project.benchmark,
   }
   const { result, closed } = await withComponentsDeferredClose(options, request.signal, async (parts) => {
     const started = startRun(opened, parts)

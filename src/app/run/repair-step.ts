@@ -77,7 +77,10 @@ export async function repairFailingCases(
  */
 function stableFailures(baseline: ReadonlyMap<string, BaselineCase<SqlTypes>>): SqlEvaluation[] {
   return [...baseline.values()]
-    .filter(({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky)
+    .filter(
+      ({ evaluation, flaky, unconfirmed }) =>
+        evaluation.score.verdict === 'fail' && !flaky && unconfirmed !== true,
+    )
     .sort((a, b) => a.position - b.position)
     .map(({ evaluation }) => evaluation)
 }

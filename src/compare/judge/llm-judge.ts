@@ -8,6 +8,7 @@ import type { SubagentDefinition } from '../../subagent/definition.js'
 import { answerTool, createAnswerReader, renderMessages } from '../../subagent/prompt.js'
 import type { JudgeFinding } from '../model/judge-finding.js'
 import type { Judge, JudgedPair, JudgementStore } from './judge.js'
+import type { JudgeTest } from './judge-test.js'
 
 export interface LlmJudgeOptions {
   readonly llm: Llm
@@ -16,6 +17,8 @@ export interface LlmJudgeOptions {
   readonly loadParser: () => Promise<SqlParser>
   /** Of earlier runs; absent: every pair is judged anew. */
   readonly judgements?: JudgementStore | undefined
+  /** Passed before it is asked for the first time in a run; absent: it is trusted. */
+  readonly test?: JudgeTest | undefined
 }
 
 /** Example variables and answers with which a definition of the `judge` role is checked. */
@@ -78,6 +81,9 @@ async function decide(
 ): Promise<JudgeFinding> {
   const known = options.judgements?.find(key)
   if (known !== undefined) return known
+  const fault = await options.test?.(pair)
+  if (fault !== undefined)
+    return { answer: 'unsure', reason: `the judge is not used, as it failed its test: ${fault}` }
   const first = await ask(pair, pair.expected, pair.generated, tables, options)
   // Without the first vote, the second cannot agree with it.
   if (first.kind !== 'answer') return withoutVote(first)

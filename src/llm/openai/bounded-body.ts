@@ -59,8 +59,16 @@ async function sendOnce(
   return fetchWithoutTimeout(url, { ...init, headers, body: body.stream(), duplex: 'half' })
 }
 
-/** Returns the whole body. Throws `BodyTooLarge` as soon as it exceeds the limit, and cancels the rest. */
-export async function readBody({ body }: Response, maxBytes: number): Promise<Uint8Array> {
+/**
+ * Returns the whole body. Throws `BodyTooLarge` as soon as it exceeds the limit, and cancels the rest.
+ *
+ * @param take called with each part instead of keeping it; returns false to cancel the rest
+ */
+export async function readBody(
+  { body }: Response,
+  maxBytes: number,
+  take?: (part: Uint8Array) => boolean,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let seen = 0
   // An explicit loop: a counting transform stream takes longer than all other processing of a reply.
@@ -71,7 +79,11 @@ export async function readBody({ body }: Response, maxBytes: number): Promise<Ui
       await reader?.cancel()
       throw new BodyTooLarge(maxBytes)
     }
-    chunks.push(next.value)
+    if (take === undefined) chunks.push(next.value)
+    else if (!take(next.value)) {
+      await reader?.cancel()
+      break
+    }
   }
   return Buffer.concat(chunks)
 }

@@ -1,18 +1,18 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
+import type { AnswerMode } from '../../config/model-providers.js'
+import type { Role } from '../../enums/role.js'
+import { isReset } from '../../platform/http-retry.js'
 import type { Redactor } from '../../text/secrets.js'
-import type { ChatRequest, Completion, Provider } from '../provider.js'
-import { boundedFetch, readBody } from './bounded-body.js'
+import type { CallContext, ChatRequest, Completion, Failure, Provider } from '../provider.js'
+import { boundedFetch } from './bounded-body.js'
 import { connectionFailure, statusFailure } from './classify-error.js'
+import type { EndpointMemory } from './endpoint-memory.js'
 import { errorStatusIn } from './error-body.js'
 import { lengthFailure } from './length-errors.js'
-import { createExcerpter, readCompletion } from './read-completion.js'
-import {
-  type FormatFallback,
-  fallbackFormat,
-  initialFormat,
-  type RequestFormat,
-  requestParameters,
-} from './request-format.js'
+import { createExcerpter, readCompletion, readUsage } from './read-completion.js'
+import { readReply } from './read-reply.js'
+import { fallbackFormat, requestParameters } from './request-format.js'
+import type { StreamAssembly } from './stream-assembly.js'
 import { detectTruncation } from './truncated-reply.js'
 
 export interface OpenAiOptions {
@@ -30,8 +30,8 @@ export interface OpenAiOptions {
   readonly query: Readonly<Record<string, string>>
   /** Removes secrets from texts of the endpoint. */
   readonly redact: Redactor
-  /** Called with settings that a model does not support. */
-  readonly onNote: (text: string) => void
+  /** What is known of the endpoint, which all roles share. */
+  readonly memory: EndpointMemory
 }
 
 /** No legitimate answer is larger. */
@@ -42,7 +42,7 @@ const maxBodyBytes = 4_000_000
  * are disabled: it keeps sleeping for `Retry-After` after an abort, and its timeout does not cover the body.
  */
 export function openAiProvider(options: OpenAiOptions): Provider {
-  const { settings, baseUrl, key, keyVariable, headers, query, redact, onNote } = options
+  const { settings, baseUrl, key, keyVariable, headers, query, redact, memory } = options
   const official = /(?:^|\.)openai\.com$/.test(new URL(baseUrl).hostname)
   const client = new OpenAI({
     baseURL: baseUrl,
@@ -58,22 +58,28 @@ export function openAiProvider(options: OpenAiOptions): Provider {
     logLevel: 'off',
   })
   const start = createExcerpter(redact)
-  const first = initialFormat(official)
-  // Learned from rejections, and kept for later calls.
-  const forms = new Map<string, RequestFormat>()
 
-  async function once(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
-    const form = forms.get(request.model) ?? first
+  async function once(request: ChatRequest, context: CallContext, signal: AbortSignal): Promise<Completion> {
+    const form = memory.formOf(request.model)
+    const [mode] = form.answerModes
+    let hasBegun = false
     try {
       const params = requestParameters(request, form)
+      // From here on it is known what has arrived.
+      if (params.stream === true) context.onTokens?.(0)
       // The client never removes its listener: each try has a separate signal, as many tries share that of
       // one question.
       const own = AbortSignal.any([signal])
       const response = await client.chat.completions.create(params, { signal: own }).asResponse()
-      const body = await readBody(response, maxBodyBytes)
+      hasBegun = true
+      memory.noteServer(request.model, response.headers.get('server') ?? '')
+      const reply = await readReply(response, maxBodyBytes, (parts) => context.onTokens?.(parts))
+      if (reply.kind === 'failure') return reply.failure
+      if (reply.kind === 'loop') return loopFailure(reply.assembly, mode)
+      const { body } = reply
       const error = errorStatusIn(new TextDecoder().decode(body))
       if (error !== undefined) throw APIError.generate(error.status, error.body, undefined, response.headers)
-      const completion = readCompletion(body, request.answer.function.name, start)
+      const completion = withMode(readCompletion(body, request.answer.function.name, start), mode)
       const isOdd = completion.kind === 'failure' && completion.failure === 'incompatible'
       const cut = isOdd ? detectTruncation(body, response.headers.has('content-encoding')) : undefined
       return cut ?? completion
@@ -85,35 +91,52 @@ export function openAiProvider(options: OpenAiOptions): Provider {
         const learnt = fallbackFormat(error, form, request)
         if (learnt === undefined)
           return statusFailure(error, { model: request.model, keyVariable, start }, Date.now())
-        learn(request.model, form, learnt)
+        memory.learn(request.model, form, learnt)
         return {
           kind: 'failure',
           failure: 'form',
           message: `it does not support ${learnt.refused}`,
         }
       }
-      return connectionFailure(error, start)
+      const failure = connectionFailure(error, start)
+      return isReset(error) && !hasBegun ? { ...failure, beforeAnswer: true } : failure
     }
-  }
-
-  /** Records a form. Concurrent calls are rejected together: only the first rejection is reported. */
-  function learn(model: string, sent: RequestFormat, { form, dropped }: FormatFallback): void {
-    if ((forms.get(model) ?? first) !== sent) return
-    forms.set(model, form)
-    if (dropped.length > 0)
-      onNote(`${model} at ${baseUrl} does not support ${dropped.join(' and ')}: called without`)
   }
 
   return {
     name: baseUrl,
-    complete: async (request, _context, signal) => withSettingsPath(await once(request, signal), settings),
+    complete: async (request, context, signal) =>
+      withSettingsPath(await once(request, context, signal), settings, context.role),
+    leaveAnswerMode: memory.leaveAnswerMode,
+    watchForLoops: memory.watchForLoops,
   }
 }
 
+/** Returns the failure for a stream that was stopped because its end repeats itself. */
+function loopFailure(assembly: StreamAssembly, mode: AnswerMode | undefined): Failure {
+  const { usage } = assembly.body()
+  return {
+    kind: 'failure',
+    failure: 'unusable',
+    message: 'the model repeats itself without end, and was stopped',
+    usage: readUsage(usage),
+    receivedTokens: assembly.parts(),
+    said: { ...assembly.written(), mode },
+  }
+}
+
+/** Adds how the answer was asked for. */
+function withMode(completion: Completion, mode: AnswerMode | undefined): Completion {
+  if (completion.kind === 'reply') return { ...completion, mode }
+  return completion.said === undefined ? completion : { ...completion, said: { ...completion.said, mode } }
+}
+
 /** Adapts hints to the place where the endpoint is configured. */
-function withSettingsPath(completion: Completion, settings: string): Completion {
+function withSettingsPath(completion: Completion, settings: string, role: Role): Completion {
   if (completion.kind !== 'failure' || completion.hint === undefined) return completion
-  const hint = completion.hint.replace(/\bllm\.(base_url|key_env)\b/g, `${settings}.$1`)
+  const hint = completion.hint
+    .replace(/\bllm\.(base_url|key_env)\b/g, `${settings}.$1`)
+    .replace(/\bmax_tokens of the role in `llm.roles`/g, `\`llm.roles.${role}.max_tokens\``)
   return { ...completion, hint }
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Redactor } from '../../text/secrets.js'
 import { decodeUtf8 } from '../../text/utf8.js'
-import type { Completion, Failure, Usage } from '../provider.js'
+import type { Completion, Failure, ModelText, Usage } from '../provider.js'
 import { findDuplicateKey } from '../reply-json.js'
 import { errorMessageIn } from './error-body.js'
 
@@ -10,8 +10,29 @@ import { errorMessageIn } from './error-body.js'
 const tokens = z.int().min(1)
 
 const usage = z
-  .object({ prompt_tokens: tokens, completion_tokens: tokens })
-  .transform((found): Usage => ({ inputTokens: found.prompt_tokens, outputTokens: found.completion_tokens }))
+  .object({
+    prompt_tokens: tokens,
+    completion_tokens: tokens,
+    prompt_tokens_details: z
+      .object({ cached_tokens: z.int().min(1) })
+      .nullish()
+      .catch(null),
+  })
+  .transform(
+    ({
+      prompt_tokens: inputTokens,
+      completion_tokens: outputTokens,
+      prompt_tokens_details: details,
+    }): Usage =>
+      details
+        ? { inputTokens, outputTokens, cachedTokens: details.cached_tokens }
+        : { inputTokens, outputTokens },
+  )
+
+/** Returns the usage that a server reports; undefined if it does not, or counts nothing. */
+export function readUsage(reported: unknown): Usage | undefined {
+  return usage.safeParse(reported).data
+}
 
 const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.unknown() }).nullish() })
 
@@ -69,7 +90,10 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Exce
     }
   }
   const { choices, usage: counted } = outcome.data
-  return { ...singleAnswer(choices, answerTool, text, start), usage: counted ?? undefined }
+  const [said] = choices.map(wordsOf)
+  const answer = singleAnswer(choices, answerTool, text, start)
+  const read = answer.kind === 'failure' ? { ...answer, said } : answer
+  return { ...read, usage: counted ?? undefined }
 }
 
 /**
@@ -106,6 +130,22 @@ function singleAnswer(
     : failed('unusable', `the reply is ambiguous: it has ${choices.length} choices, which differ`)
 }
 
+/** Returns what the model wrote, whether or not it can be used. */
+function wordsOf({ message: { content, refusal, tool_calls: calls } }: Choice): ModelText {
+  const [call] = calls ?? []
+  if (call !== undefined) {
+    const given = call.function?.arguments ?? ''
+    return { text: typeof given === 'string' ? given : JSON.stringify(given), called: true }
+  }
+  const parts = Array.isArray(content)
+    ? content.map(({ text }) => (typeof text === 'string' ? text : ''))
+    : []
+  return {
+    text: typeof content === 'string' && content !== '' ? content : parts.join('') || (refusal ?? ''),
+    called: false,
+  }
+}
+
 function answerOf(
   { finish_reason: finish, message }: Choice,
   answerTool: string,
@@ -118,7 +158,7 @@ function answerOf(
   }
   if (finish === 'length') {
     const hint = 'Raise max_tokens of the role in `llm.roles`.'
-    return { ...failed('unusable', 'the answer was truncated at max_tokens'), hint }
+    return { ...failed('unusable', 'the answer was cut at its limit of tokens'), hint }
   }
   if (!normalFinishReasons.has(finish.toLowerCase()))
     return failed('unusable', `the answer ended with finish_reason ${start(finish)}`)
@@ -130,7 +170,7 @@ function answerOf(
     return failed('unusable', `the model called ${toolIn(call, start)}, not ${answerTool}`)
   const said = call === undefined ? textOf(message.content ?? '', start) : argumentsOf(call)
   if ('problem' in said) return failed('unusable', said.problem)
-  if (said.text.trim() !== '') return { kind: 'reply', ...said }
+  if (said.text.trim() !== '') return { kind: 'reply', ...said, called: call !== undefined }
   if (!message.reasoning_content && !message.reasoning) return failed('unusable', 'the answer is empty')
   const hint = "Check the server's reasoning parser: it may treat the answer as reasoning."
   return { ...failed('unusable', 'the answer is empty, it has only reasoning'), hint }
@@ -179,10 +219,6 @@ function hasChoices({ issues }: z.ZodError): boolean {
 
 function incompatibleReply(text: string, start: Excerpter): Failure {
   if (text.trim() === '') return failed('incompatible', 'the reply is empty')
-  if (/^\s*(?:data|event):/.test(text)) {
-    const hint = 'Turn off streaming in the server of llm.base_url, or in the gateway in front of it.'
-    return { ...failed('incompatible', 'the reply is a stream, which was not requested'), hint }
-  }
   const what = /^\s*</.test(text) ? 'the reply is a page of HTML' : 'the reply is not JSON'
   return failed('incompatible', `${what}: ${start(text)}`)
 }

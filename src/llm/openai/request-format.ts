@@ -1,9 +1,8 @@
 import type { APIError } from 'openai'
-import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
-import type { ChatMessage, ChatRequest } from '../provider.js'
-
-/** How JSON is requested as the answer. */
-type AnswerMode = 'tools' | 'json_schema' | 'text'
+import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
+import type { AnswerMode } from '../../config/model-providers.js'
+import type { ChatMessage, ChatRequest, ToolSchema } from '../provider.js'
+import type { EndpointTraits } from './endpoint-traits.js'
 
 /**
  * Name of the field for the maximal length of an answer: newer models of OpenAI reject the name that other
@@ -11,33 +10,56 @@ type AnswerMode = 'tools' | 'json_schema' | 'text'
  */
 type Limit = 'max_tokens' | 'max_completion_tokens'
 
-/** Settings of a role that reasoning models and some gateways reject. */
-type Setting = 'temperature' | 'seed'
+/** Settings that reasoning models and some gateways reject, with the part of a request that they send. */
+const settingFields = {
+  temperature: 'temperature',
+  seed: 'seed',
+  frequency_penalty: 'frequencyPenalty',
+} as const satisfies Readonly<Record<string, keyof ChatRequest>>
+type Setting = keyof typeof settingFields
+
+/** How an answer is received: as a stream with its usage at the end, as a stream without, or whole. */
+const receptions = ['stream_usage', 'stream', 'whole'] as const
+type Reception = (typeof receptions)[number]
 
 /** The form of a request: of each feature, the variants that the model has not rejected yet, best first. */
 export interface RequestFormat {
   readonly answerModes: readonly AnswerMode[]
   readonly limits: readonly Limit[]
   readonly settings: readonly Setting[]
+  readonly receptions: readonly Reception[]
+  /** Whether it refused to stream. */
+  readonly refusesStream?: true
+  /** Whether the server is known to count with each event of a stream, on request: a stream that is stopped has a usage then. */
+  readonly countsEachToken?: true
 }
 
-/**
- * Returns the form that is tried first. OpenAI's own newer models reject `max_tokens`, many other servers do
- * not know the new name.
- */
-export function initialFormat(official: boolean): RequestFormat {
+/** Returns the form that is tried first. */
+export function initialFormat({ answerModes, limits, streams }: EndpointTraits): RequestFormat {
   return {
-    answerModes: ['tools', 'json_schema', 'text'],
-    limits: official ? ['max_completion_tokens', 'max_tokens'] : ['max_tokens', 'max_completion_tokens'],
-    settings: ['temperature', 'seed'],
+    answerModes,
+    limits,
+    settings: ['temperature', 'seed', 'frequency_penalty'],
+    receptions: streams ? receptions : ['whole'],
   }
+}
+
+/** Returns the form that streams, for a model that was seen to loop; undefined if it did not accept that. */
+export function withStream(form: RequestFormat): RequestFormat | undefined {
+  return form.receptions[0] === 'whole' && !form.refusesStream ? { ...form, receptions } : undefined
+}
+
+/** Returns the form without an answer mode that had no effect; undefined if no other is left. */
+export function withoutAnswerMode(form: RequestFormat, mode: AnswerMode): RequestFormat | undefined {
+  const [used, ...others] = form.answerModes
+  return used === mode && others.length > 0 ? { ...form, answerModes: others } : undefined
 }
 
 /** A feature that a model does not support, and the format without it. */
 export interface FormatFallback {
   readonly form: RequestFormat
   readonly refused: string
-  /** Settings of the role that are left out from now on. */
+  /** Settings that are left out from now on. */
   readonly dropped: readonly Setting[]
 }
 
@@ -51,11 +73,23 @@ export function fallbackFormat(
   request: ChatRequest,
 ): FormatFallback | undefined {
   if (refusesParameter(error)) {
-    const dropped = form.settings.filter((name) => request[name] !== undefined && isNamed(name, error))
+    const dropped = form.settings.filter(
+      (name) => request[settingFields[name]] !== undefined && isNamed(name, error),
+    )
     if (dropped.length > 0) {
       const settings = form.settings.filter((name) => !dropped.includes(name))
       return { form: { ...form, settings }, refused: dropped.join(' and '), dropped }
     }
+    const [reception, ...slower] = form.receptions
+    const streamed = reception === 'stream_usage' ? 'stream_options' : 'stream'
+    if (slower.length > 0 && (isNamed(streamed, error) || isNamed('stream', error)))
+      return {
+        form: isNamed('stream_options', error)
+          ? { ...form, receptions: slower }
+          : { ...form, receptions: ['whole'], refusesStream: true },
+        refused: 'streaming',
+        dropped: [],
+      }
     const [limit, ...limits] = form.limits
     if (limit !== undefined && limits.length > 0 && isNamed(limit, error))
       return { form: { ...form, limits }, refused: limit, dropped: [] }
@@ -64,7 +98,7 @@ export function fallbackFormat(
   if (way === undefined || ways.length === 0 || !refusesAnswerMode(error, way)) return undefined
   return {
     form: { ...form, answerModes: ways },
-    refused: error.param ?? 'a format of the answer',
+    refused: error.param ?? modeNames[way],
     dropped: [],
   }
 }
@@ -93,37 +127,69 @@ function refusesAnswerMode({ status, message, code }: APIError, way: AnswerMode)
   if (code === 'tool_use_failed') return false
   // An old llama.cpp sends 500, OpenRouter 404: other errors with these statuses use many words, too.
   if (status === 404 || status === 500)
-    return (way === 'tools' ? /\btools\b|\btool use\b|tool_choice/i : /response_format|json_schema/i).test(
+    return (way === 'tool' ? /\btools\b|\btool use\b|tool_choice/i : /response_format|json_schema/i).test(
       message,
     )
   if (status !== 400 && status !== 422 && status !== 501) return false
   const words =
-    way === 'tools'
+    way === 'tool'
       ? /\btools?\b|tool_choice|function|grammar/i
-      : /response_format|json_schema|schema|grammar/i
+      : /response_format|json_schema|json_object|json mode|schema|grammar/i
   return words.test(message)
 }
 
+/** What each mode asks for, for messages. */
+export const modeNames: Readonly<Record<AnswerMode, string>> = {
+  schema: 'a JSON Schema of the answer (response_format: json_schema)',
+  tool: 'a forced tool call',
+  object: 'JSON as the form of the answer (response_format: json_object)',
+  text: 'an answer in text',
+}
+
 export function requestParameters(
-  { model, messages, answer, temperature, seed, maxTokens, extraBody }: ChatRequest,
-  { answerModes: [way], limits: [limit = 'max_tokens'], settings }: RequestFormat,
-): ChatCompletionCreateParamsNonStreaming {
-  const { name, parameters } = answer.function
-  const takes = (setting: Setting): boolean => settings.includes(setting)
+  request: ChatRequest,
+  {
+    answerModes: [way],
+    limits: [limit = 'max_tokens'],
+    settings,
+    receptions: [reception],
+    countsEachToken,
+  }: RequestFormat,
+): ChatCompletionCreateParams {
+  const { model, messages, answer, maxTokens, extraBody } = request
+  const sent = settings.flatMap((setting) => {
+    const value = request[settingFields[setting]]
+    return value === undefined ? [] : [[setting, value] as const]
+  })
   return {
     ...extraBody,
     model,
-    messages: way === 'text' ? withSchema(messages, parameters) : [...messages],
-    stream: false,
-    ...(temperature === undefined || !takes('temperature') ? {} : { temperature }),
-    ...(seed === undefined || !takes('seed') ? {} : { seed }),
+    messages: way === 'text' || way === 'object' ? withSchema(messages, answer) : [...messages],
+    ...(reception === 'whole' ? { stream: false } : { stream: true }),
+    ...(reception !== 'whole' && countsEachToken ? { timings_per_token: true } : {}),
+    ...(reception === 'stream_usage' ? { stream_options: { include_usage: true } } : {}),
+    ...Object.fromEntries(sent),
     [limit]: maxTokens,
-    ...(way === 'tools' ? { tools: [answer], tool_choice: { type: 'function', function: { name } } } : {}),
-    ...(way === 'json_schema'
-      ? {
-          response_format: { type: 'json_schema', json_schema: { name, strict: true, schema: parameters } },
-        }
-      : {}),
+    ...answerParameters(answer, way),
+  }
+}
+
+function answerParameters(
+  answer: ChatRequest['answer'],
+  way: AnswerMode | undefined,
+): Partial<ChatCompletionCreateParams> {
+  const { name, parameters } = answer.function
+  switch (way) {
+    case 'tool':
+      return { tools: [answer], tool_choice: { type: 'function', function: { name } } }
+    case 'schema':
+      return {
+        response_format: { type: 'json_schema', json_schema: { name, strict: true, schema: parameters } },
+      }
+    case 'object':
+      return { response_format: { type: 'json_object' } }
+    default:
+      return {}
   }
 }
 
@@ -131,8 +197,11 @@ export function requestParameters(
  * Adds the schema to the prompt, as nothing else describes the answer then. It is shorter than the tool,
  * which the reservation covers.
  */
-function withSchema(messages: readonly ChatMessage[], schema: object): ChatMessage[] {
-  const words = `\n\nAnswer with one JSON object alone, of this JSON Schema:\n${JSON.stringify(schema)}`
+function withSchema(
+  messages: readonly ChatMessage[],
+  { function: { parameters } }: ToolSchema,
+): ChatMessage[] {
+  const words = `\n\nAnswer with one JSON object alone, of this JSON Schema:\n${JSON.stringify(parameters)}`
   return messages.map((message, at) =>
     at === messages.length - 1 ? { ...message, content: message.content + words } : message,
   )

@@ -31,10 +31,10 @@ export async function alwaysPasses<T extends RepairTypes>(
   snapshot: Snapshot,
   context: AskContext<T>,
 ): Promise<boolean> {
-  if (!isPass(await evaluateOrThrow(testCase, snapshot, context))) return false
+  if (!isProvenPass(await evaluateOrThrow(testCase, snapshot, context))) return false
   return (
     context.evaluator.agent.deterministic ||
-    passesAgain(testCase, snapshot, nondeterministicRepetitions - 1, context)
+    passesAgain(testCase, snapshot, nondeterministicRepetitions - 1, context, isProvenPass)
   )
 }
 
@@ -52,11 +52,12 @@ async function passesAgain<T extends RepairTypes>(
   snapshot: Snapshot,
   times: number,
   context: AskContext<T>,
+  isRight: (evaluation: Evaluation) => boolean = isPass,
 ): Promise<boolean> {
   const { evaluator, signal } = context
   for (let asked = 0; asked < times; asked++) {
     const first = await evaluator.evaluateAfresh(testCase, snapshot, signal)
-    if (!isPass(throwIfBroken(await retryIfBroken(first, snapshot, context), signal))) return false
+    if (!isRight(throwIfBroken(await retryIfBroken(first, snapshot, context), signal))) return false
   }
   return true
 }
@@ -112,6 +113,11 @@ function isBroken({ score: { verdict, errorCause } }: Evaluation): boolean {
 
 export function isPass(evaluation: Evaluation | undefined): boolean {
   return evaluation?.score.verdict === 'pass'
+}
+
+/** Reports whether an answer is right by its structure or its rows: a judge's word alone is no ground for a repair. */
+function isProvenPass({ score: { verdict, by } }: Evaluation): boolean {
+  return verdict === 'pass' && by !== 'judge'
 }
 
 export function passingCaseIds(evaluations: Iterable<Evaluation>): Set<string> {

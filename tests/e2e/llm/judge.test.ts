@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Sqlite as Database } from '../../../src/platform/sqlite.js'
-import { type ChatServer, type Policy, type Said, startChatServer } from '../../llm/chat-server.js'
+import {
+  type Asked,
+  type ChatServer,
+  type Policy,
+  type Said,
+  startChatServer,
+} from '../../llm/chat-server.js'
 import { byRole, roleOf, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders } from '../sample.js'
 import { append, goodSnippet, read, snippetPath, write } from '../small-project.js'
@@ -14,8 +20,20 @@ const config = 'autotest.config.yaml'
 /** A condition that holds in every row there is, so that rows agree and the structure does not say why. */
 const redundant = goodSnippet.replace("  AND status = 'paid'\n", "  AND status = 'paid'\n  AND amount > -1\n")
 
+/** Passes the test of a run, and judges as `judge` does. */
+const tested =
+  (judge: Policy): Policy =>
+  (asked) => {
+    if (asked.prompt.includes('selects everything from the first')) return vote('equivalent')
+    return asked.prompt.includes('the second query is another one') ? vote('not') : judge(asked)
+  }
+const isTest = ({ prompt }: Asked): boolean =>
+  /selects everything from the first|the second query is another one/.test(prompt)
+
 async function serve(judge: Policy): Promise<ChatServer> {
-  const server = await startChatServer(byRole({ sql: sqlFromSnippets, judge }), { key: modelKey })
+  const server = await startChatServer(byRole({ sql: sqlFromSnippets, judge: tested(judge) }), {
+    key: modelKey,
+  })
   onTestFinished(() => server.close())
   return server
 }
@@ -36,7 +54,8 @@ llm:
 }
 
 const vote = (answer: string): Said => ({ answer: { answer, reason: 'no amount is negative' } })
-const votes = (server: ChatServer): number => server.asked.filter((each) => roleOf(each) === 'judge').length
+const votes = (server: ChatServer): number =>
+  server.asked.filter((each) => roleOf(each) === 'judge' && !isTest(each)).length
 const flags = ['--no-repair', '--fuzz', '0', '--id', 'gmv_id', '-o', 'out.json']
 
 describe('a judge', () => {
@@ -45,7 +64,9 @@ describe('a judge', () => {
     const dir = project(server)
     const run = await autotest(dir, flags, keyed)
     expect([run.code, run.err]).toEqual([0, ''])
-    const [one, other] = server.asked.filter((each) => roleOf(each) === 'judge').map(({ prompt }) => prompt)
+    const [one, other] = server.asked
+      .filter((each) => roleOf(each) === 'judge' && !isTest(each))
+      .map(({ prompt }) => prompt)
     const first = (prompt = ''): string => /# First query\n([\s\S]*?)# Second query/.exec(prompt)?.[1] ?? ''
     expect(votes(server)).toBe(2)
     expect([first(one).includes('amount > '), first(other).includes('amount > ')]).toEqual([false, true])
@@ -53,7 +74,8 @@ describe('a judge', () => {
     expect(report.cases[0]).toMatchObject({ verdict: 'pass' })
     expect(report.cases[0].reason).toContain('judged equivalent: no amount is negative')
     expect(report.llm.map(({ role, calls }: { role: string; calls: number }) => [role, calls])).toEqual([
-      ['judge', 2],
+      // Two pairs with a known truth, each in both orders, and the one that it decides.
+      ['judge', 6],
       ['sql', 1],
     ])
   })
@@ -74,6 +96,23 @@ describe('a judge', () => {
     const run = await autotest(project(server), flags, keyed)
     expect(run.out).toMatch(/FAIL gmv_id: .*judged not equivalent: no amount is negative/)
     expect(run.code).toBe(1)
+  })
+})
+
+describe('a judge that cannot judge is not used, and the run says why', () => {
+  it.each([
+    ['calls everything equivalent', 'equivalent', 'does not tell two queries with different rows apart'],
+    ['calls nothing equivalent', 'not', 'does not call a query equivalent to itself in a subquery'],
+    ['is never sure', 'unsure', 'does not call a query equivalent to itself in a subquery (unsure'],
+  ])('one that %s', async (_name, answer, why) => {
+    const server = await startChatServer(byRole({ sql: sqlFromSnippets, judge: () => vote(answer) }), {
+      key: modelKey,
+    })
+    onTestFinished(() => server.close())
+    const run = await autotest(project(server), flags, keyed)
+    expect(run.code).toBe(1)
+    expect(run.out + run.err).toContain(`the judge is not used in this run: it ${why}`)
+    expect(run.out).toMatch(/UNPROVEN gmv_id: .*the judge is not used, as it failed its test/)
   })
 })
 

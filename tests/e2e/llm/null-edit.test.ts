@@ -1,6 +1,6 @@
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { type Policy, startChatServer } from '../../llm/chat-server.js'
-import { sqlFromSnippets } from '../../llm/policies.js'
+import { saysNothing, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders } from '../sample.js'
 import { keyed, llmProject, modelKey } from './project.js'
 
@@ -14,10 +14,7 @@ async function projectOf(policy: Policy): Promise<string> {
 
 it('measures the noise floor of a model', async () => {
   let asked = 0
-  const flaky: Policy = (request) =>
-    asked++ % 2 === 0
-      ? sqlFromSnippets(request)
-      : { answer: { type: 'no_answer', sql: null, message: 'not now' } }
+  const flaky: Policy = (request) => (asked++ % 2 === 0 ? sqlFromSnippets(request) : saysNothing('not now'))
   const steady = await autotest(
     await projectOf(sqlFromSnippets),
     ['audit', '--null-edit', '--trials', '2'],

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { type Asked, type ChatServer, startChatServer } from '../../llm/chat-server.js'
-import { addsMissingFilter, byRole, flakyWith, roleOf, sqlFromSnippets } from '../../llm/policies.js'
+import { addsMissingFilter, byRole, flakyWith, roleOf, saysSql, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders, start } from '../sample.js'
 import { drifted, driftedSnippet, loggingAgent, read, smallProject, snippetPath } from '../small-project.js'
 import { keyed, llmProject, modelKey } from './project.js'
@@ -67,7 +67,7 @@ describe('a model that is right only sometimes', () => {
         if (!about.prompt.includes('ID orders')) return sqlFromSnippets(about)
         asked++
         if (asked === 3) return cut
-        const wrong = { answer: { type: 'sql', sql: 'SELECT 0 AS wrong', message: null } }
+        const wrong = saysSql('SELECT 0 AS wrong')
         return asked % 2 === 0 ? wrong : sqlFromSnippets(about)
       },
       { key: modelKey },

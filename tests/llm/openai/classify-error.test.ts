@@ -79,9 +79,9 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     ['no choices', raw((response) => sendJson(response, 200, { id: 'x' })), '`base_url`'],
     ['empty choices', raw((response) => sendJson(response, 200, { choices: [] })), 'Update the server'],
     [
-      'a stream',
-      raw((response) => response.writeHead(200).end('data: {"choices":[{"delta":{"content":"x"}}]}\n\n')),
-      'Turn off streaming',
+      'a stream of something else',
+      raw((response) => response.writeHead(200).end('data: {"choices":7}\n\ndata: [DONE]\n\n')),
+      '`base_url`',
     ],
     [
       'bad UTF-8',

@@ -103,7 +103,7 @@ describe('an answer that may be longer than any, which no shorter prompt changes
     ],
   ])('%s', async (_name, message) => {
     const { answer, calls } = await told(400, error(message))
-    const hint = 'Lower max_tokens of the role in `llm.roles`.'
+    const hint = 'Lower `llm.roles.repairer.max_tokens`.'
     expect(answer).toMatchObject({ code: 'llm_rejected', hint })
     expect(calls).toHaveLength(1)
   })
@@ -116,7 +116,7 @@ it('a model that thought for as long as its answer might be is charged for it, a
       'Could not finish the message because max_tokens or model output limit was reached. Please try again with higher max_tokens.',
     ),
   )
-  const message = expect.stringContaining('Raise max_tokens of the role')
+  const message = expect.stringContaining('Raise `llm.roles.repairer.max_tokens`')
   expect(answer).toMatchObject({ kind: 'unusable', message })
   expect(calls.map(({ usage }) => usage.outputTokens)).toEqual([1000, 1000])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChatServerOptions, type Policy, type Said, sendJson, startChatServer } from '../chat-server.js'
 import { edits } from '../policies.js'
-import { askForEdits, modelOf, openAi, testLlm } from '../test-model.js'
+import { askForEdits, modelOf, openAi, testLlm, toolFirst } from '../test-model.js'
 
 async function serve(policy: Policy, options: ChatServerOptions = {}) {
   const server = await startChatServer(policy, options)
@@ -25,7 +25,11 @@ describe('an answer that cannot be taken is asked for once more', () => {
   const one = JSON.stringify(choiceOf(JSON.stringify(edited)))
 
   it.each([
-    ['cut at max_tokens', choice('length', { content: '{}' }), 'truncated at max_tokens. Raise max_tokens'],
+    [
+      'cut at max_tokens',
+      choice('length', { content: '{}' }),
+      'cut at its limit of tokens (twice). Raise `llm.roles.repairer.max_tokens`',
+    ],
     ['a content filter', choice('content_filter', { content: '' }), 'content_filter'],
     ['a refusal', choice('stop', { content: null, refusal: 'I cannot' }), 'refused: I cannot'],
     ['a tool of another type', choice('tool_calls', { tool_calls: [{ custom: {} }] }), 'is not a function'],
@@ -39,7 +43,7 @@ describe('an answer that cannot be taken is asked for once more', () => {
     [
       'nothing but thoughts',
       choice('stop', { content: null, reasoning_content: '{"edits":[]}' }),
-      'empty, it has only reasoning. Check the server',
+      'empty, it has only reasoning (twice). Check the server',
     ],
     [
       'a call that Groq could not read',
@@ -180,23 +184,24 @@ describe('an answer that cannot be taken is asked for once more', () => {
         ? fine
         : { raw: (response) => sendJson(response, 400, { object: 'error', message: 'no tool choice' }) },
     )
-    const answer = await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+    const answer = await askForEdits(testLlm().llm, modelOf(toolFirst(server.baseUrl)))
     expect([answer.kind, server.asked.length]).toEqual(['answer', 2])
   })
 
   it.each([
-    ['tools', ['tools']],
-    ['tools and schemas', ['tools', 'response_format']],
-  ] satisfies [string, ChatServerOptions['refuses']][])(
+    ['tools', ['tools'], 1],
+    ['schemas', ['response_format'], 0],
+    ['tools and schemas', ['tools', 'response_format'], 3],
+  ] satisfies [string, ChatServerOptions['refuses'], number][])(
     'a server without %s is asked otherwise',
-    async (_name, refuses) => {
+    async (_name, refuses, refusals) => {
       const server = await serve(() => fine, { refuses: refuses ?? [] })
       const { llm, calls } = testLlm()
-      const model = modelOf(openAi(server.baseUrl))
+      const model = modelOf(toolFirst(server.baseUrl))
       expect(await askForEdits(llm, model)).toMatchObject({ kind: 'answer' })
-      expect(calls).toHaveLength(1 + (refuses?.length ?? 0))
+      expect(calls).toHaveLength(1 + refusals)
       expect(await askForEdits(llm, model, 'again')).toMatchObject({ kind: 'answer' })
-      expect(calls).toHaveLength(2 + (refuses?.length ?? 0))
+      expect(calls).toHaveLength(2 + refusals)
     },
   )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Asked, type Policy, type Said, sendJson, startChatServer } from '../chat-server.js'
 import { edits } from '../policies.js'
-import { askForEdits, modelOf, openAi, testLlm } from '../test-model.js'
+import { askForEdits, modelOf, openAi, testLlm, toolFirst } from '../test-model.js'
 
 const fine: Said = edits('nothing', [])
 
@@ -123,7 +123,7 @@ describe('what a model refuses is left out, once, also where several calls are u
   it.each(refusals)('%s', async (_name, key, status, body) => {
     const server = await serve(refusing(key, status, body))
     const { llm, calls, waits } = testLlm()
-    const model = modelOf(openAi(server.baseUrl), settings)
+    const model = modelOf((key === 'tools' ? toolFirst : openAi)(server.baseUrl), settings)
     const asking = ['a', 'b', 'c'].map((question) => askForEdits(llm, model, question))
     for (const answer of await Promise.all(asking)) expect(answer).toMatchObject({ kind: 'answer' })
     expect(await askForEdits(llm, model, 'd')).toMatchObject({ kind: 'answer' })
@@ -170,7 +170,8 @@ describe('what a model refuses is left out, once, also where several calls are u
     expect(await askForEdits(llm, modelOf(openAi(server.baseUrl), settings))).toMatchObject({
       kind: 'answer',
     })
-    expect([calls.length, waits.filter((wait) => wait > 0).length]).toEqual([9, 3])
+    // Of a response_format, the schema and the plain object.
+    expect([calls.length, waits.filter((wait) => wait > 0).length]).toEqual([10, 3])
   })
 
   it('a server that takes text alone is told the schema, within what was set aside for the tool', async () => {
@@ -180,7 +181,7 @@ describe('what a model refuses is left out, once, also where several calls are u
     expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'answer' })
     const prompt = server.asked.at(-1)?.prompt ?? ''
     expect(prompt).toMatch(/^repair it\n\nAnswer with one JSON object alone, of this JSON Schema:\n\{"type"/)
-    expect(calls).toHaveLength(3)
+    expect(calls).toHaveLength(4)
   })
 })
 

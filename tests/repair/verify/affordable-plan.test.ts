@@ -48,6 +48,8 @@ async function runWithin(limits: BudgetLimits, by: 'model' | 'rules' = 'model'):
     recordings: undefined,
     redact: (text) => text,
     known: new Map(),
+    concurrency: 100,
+    onNote: () => undefined,
     onCall: ({ role }) => {
       if (role === 'sql') bySql++
       return () => undefined
