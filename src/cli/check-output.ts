@@ -68,6 +68,7 @@ function printCheckEvent(event: CheckEvent, terminal: Terminal): void {
       terminal.err(`note  ${event.text}`)
       return
     case 'waiting':
+    case 'calling':
       terminal.status(event.text)
       return
     case 'case_checked': {

@@ -41,7 +41,7 @@ export function createCallSlots(most: number): CallSlots {
       lowerAfterTimeout() {
         // Another one that waited for the same reason has lowered it already.
         if (limit < limitAtStart) return limit
-        if (limit === 1 || taken === 1 || progress === progressAtStart) return undefined
+        if (limit === 1 || progress === progressAtStart) return undefined
         limit = Math.floor(limit / 2)
         return limit
       },

@@ -2,6 +2,7 @@ import type { Role } from '../enums/role.js'
 import type { Redactor } from '../text/secrets.js'
 import type { Budget, Reservation } from './budget.js'
 import { type BudgetAmount, budgetAmountOf } from './budget-amount.js'
+import type { CallProgress } from './call-progress.js'
 import type { LlmCall, RoleModel } from './llm-interface.js'
 import type { CallContext, ChatRequest, Completion, Failure, Usage } from './provider.js'
 import type { Recordings } from './recordings.js'
@@ -14,8 +15,8 @@ export interface MeteredCallOptions {
   readonly redact: Redactor
   /** Awaited before a call is sent: until its end is reported, the call counts with its maximal usage. */
   readonly onCall: (call: LlmCall) => CallEndListener | Promise<CallEndListener>
-  /** Called with the number of tokens of a streamed answer that have arrived. */
-  readonly onTokens?: ((context: CallContext, tokens: number) => void) | undefined
+  /** Absent: nobody is told what is waited for. */
+  readonly progress?: CallProgress | undefined
   readonly clock: () => number
 }
 
@@ -53,6 +54,7 @@ export async function makeMeteredCall(
     const ms = clock() - started
     return { role, caseId, sample, attempt, model: request.model, key, completion, usage: taken, cost, ms }
   }
+  const watch = recordings?.kind === 'replay' ? undefined : options.progress?.begin(context)
   let received: number | undefined
   const meter: CallMeter = {
     most,
@@ -77,7 +79,7 @@ export async function makeMeteredCall(
         ...context,
         onTokens(tokens) {
           received = tokens
-          if (tokens !== undefined) options.onTokens?.(context, tokens)
+          if (tokens !== undefined) watch?.noteTokens(tokens)
           context.onTokens?.(tokens)
         },
       }
@@ -94,6 +96,7 @@ export async function makeMeteredCall(
         : { inputTokens: most.inputTokens, outputTokens: received ?? meter.possible() }
     throw error
   } finally {
+    watch?.end()
     reservation.settle(budgetAmountOf(usage, model.price))
   }
 }

@@ -3,6 +3,7 @@ export type CheckEvent =
   | { readonly kind: 'note'; readonly text: string }
   /** The reason for waiting, with a countdown; empty once the check continues. */
   | { readonly kind: 'waiting'; readonly text: string }
+  | { readonly kind: 'calling'; readonly text: string }
   | {
       readonly kind: 'case_checked'
       readonly done: number

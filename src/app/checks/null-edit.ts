@@ -84,6 +84,7 @@ async function composeModels(
     // An audit stores nothing.
     onCall: () => () => undefined,
     onWait: (text) => listener({ kind: 'waiting', text }),
+    onCalling: (text) => listener({ kind: 'calling', text }),
     onNote: (text) => listener({ kind: 'note', text }),
   })
 }

@@ -7,6 +7,7 @@ import type { Role } from '../../enums/role.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import { type Budget, createBudget } from '../../llm/budget.js'
 import type { BudgetAmount } from '../../llm/budget-amount.js'
+import { createCallProgress } from '../../llm/call-progress.js'
 import { createLlm, type LlmOptions } from '../../llm/client.js'
 import type { Llm, RoleModel } from '../../llm/llm-interface.js'
 import { openModel } from '../../llm/open-model.js'
@@ -47,6 +48,8 @@ export interface LlmComponentsOptions {
   readonly onCall: LlmOptions['onCall']
   /** Called with the reason for waiting and its remaining time; with an empty text once it is over. */
   readonly onWait: (text: string) => void
+  /** Called each second with the call that is waited for; with an empty text once none is. */
+  readonly onCalling: (text: string) => void
   /** Called with settings that a model does not support. */
   readonly onNote: (text: string) => void
 }
@@ -66,6 +69,12 @@ export function composeLlm(options: LlmComponentsOptions): LlmComponents {
     concurrency: config.limits.concurrency,
     onNote: options.onNote,
     onCall: options.onCall,
+    progress: createCallProgress({
+      onProgress: options.onCalling,
+      made: budget.spent().calls,
+      most: calls,
+      clock: () => performance.now(),
+    }),
     clock: () => performance.now(),
     random: Math.random,
     pause: (ms, why, signal) => countdown(ms, why, signal, options.onWait),

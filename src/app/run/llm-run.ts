@@ -82,6 +82,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
       }
     },
     onWait: (text) => listener({ kind: 'waiting', text }),
+    onCalling: (text) => listener({ kind: 'calling', text }),
     onNote: note,
   })
   if (request.mode !== 'evaluate' && selectRepairers(config, request).includes('llm')) {

@@ -26,6 +26,8 @@ export type RunEvent =
   | { readonly kind: 'attempt_finished'; readonly attempt: AttemptRecord }
   /** The reason for waiting, with a countdown; empty once the run continues. */
   | { readonly kind: 'waiting'; readonly text: string }
+  /** The call to a model that is waited for, each second; empty once none is. */
+  | { readonly kind: 'calling'; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'warning'; readonly text: string }
   /** Every row is known, but the repairs are not settled yet. */

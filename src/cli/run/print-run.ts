@@ -37,29 +37,41 @@ export function createRunPrinter(flags: PrintFlags, context: CommandContext): Ru
   const human = chosen.some((reporter) => reporter in formats) ? terminal.err : terminal.out
   const note = (text: string): void => terminal.err(noteText(redact(text), terminal))
   const logWait = createWaitLog(note)
+  const logCall = createWaitLog(note)
+  let progress = ''
+  const show = (text: string): void => {
+    progress = text
+    terminal.status(text)
+  }
   return (event) => {
     switch (event.kind) {
       case 'run_started':
+        progress = ` 0/${event.run.total} cases`
         printStart(event, reporters, terminal, human)
         return
       case 'answered':
-        terminal.status(` ${event.done}/${event.total} answers`)
+        show(` ${event.done}/${event.total} answers`)
         return
       case 'case_finished':
-        terminal.status(` ${event.done}/${event.total} cases`)
+        show(` ${event.done}/${event.total} cases`)
         return
       case 'repair_started':
-        terminal.status(` repairing ${event.cases} failing cases`)
+        show(` repairing ${event.cases} failing cases`)
         return
       case 'verifying':
-        terminal.status(` verifying: ${event.asked}/${event.total} ${event.title}`)
+        show(` verifying: ${event.asked}/${event.total} ${event.title}`)
         return
       case 'attempt_finished':
-        terminal.status(` ${event.attempt.outcome}: ${event.attempt.title}`)
+        show(` ${event.attempt.outcome}: ${event.attempt.title}`)
         return
       case 'waiting':
         terminal.status(event.text === '' ? '' : ` ${event.text}`)
         if (!terminal.interactive) logWait(event.text)
+        return
+      case 'calling':
+        terminal.status(event.text === '' ? progress : `${progress} · ${event.text}`)
+        // A log is told of a call that takes long.
+        if (!terminal.interactive && / (?:[3-9]\d|\d{3,}) s\b/.test(event.text)) logCall(event.text)
         return
       case 'note':
         note(event.text)

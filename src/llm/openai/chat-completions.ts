@@ -79,7 +79,7 @@ export function openAiProvider(options: OpenAiOptions): Provider {
       const { body } = reply
       const error = errorStatusIn(new TextDecoder().decode(body))
       if (error !== undefined) throw APIError.generate(error.status, error.body, undefined, response.headers)
-      const completion = withMode(readCompletion(body, request.answer.function.name, start), mode)
+      const completion = withMode(readCompletion(body, request, start), mode)
       const isOdd = completion.kind === 'failure' && completion.failure === 'incompatible'
       const cut = isOdd ? detectTruncation(body, response.headers.has('content-encoding')) : undefined
       return cut ?? completion

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Redactor } from '../../text/secrets.js'
 import { decodeUtf8 } from '../../text/utf8.js'
-import type { Completion, Failure, ModelText, Usage } from '../provider.js'
+import type { ChatRequest, Completion, Failure, ModelText, Usage } from '../provider.js'
 import { findDuplicateKey } from '../reply-json.js'
 import { errorMessageIn } from './error-body.js'
 
@@ -74,7 +74,11 @@ const completion = z.object({
  *
  * @param start returns the shown part of a text of the server
  */
-export function readCompletion(body: Uint8Array, answerTool: string, start: Excerpter): Completion {
+export function readCompletion(
+  body: Uint8Array,
+  request: Pick<ChatRequest, 'answer' | 'maxTokens'>,
+  start: Excerpter,
+): Completion {
   const text = decodeUtf8(body)
   if (text === undefined) return { ...failed('incompatible', 'the reply is not UTF-8'), hint: encodingHint }
   const json = parsed(text)
@@ -91,7 +95,7 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Exce
   }
   const { choices, usage: counted } = outcome.data
   const [said] = choices.map(wordsOf)
-  const answer = singleAnswer(choices, answerTool, text, start)
+  const answer = singleAnswer(choices, request, text, start)
   const read = answer.kind === 'failure' ? { ...answer, said } : answer
   return { ...read, usage: counted ?? undefined }
 }
@@ -117,13 +121,13 @@ type Choice = z.output<typeof completion>['choices'][number]
  */
 function singleAnswer(
   choices: readonly Choice[],
-  answerTool: string,
+  request: Pick<ChatRequest, 'answer' | 'maxTokens'>,
   body: string,
   start: Excerpter,
 ): Completion {
   const doubled = findDuplicateKey(body, 'choices')
   if (doubled !== undefined) return failed('unusable', `the reply is ambiguous: ${doubled}`)
-  const [answer, ...others] = choices.map((choice) => answerOf(choice, answerTool, start))
+  const [answer, ...others] = choices.map((choice) => answerOf(choice, request, start))
   if (answer === undefined) throw new Error('a choice was checked to be there')
   return others.every((other) => isDeepStrictEqual(other, answer))
     ? answer
@@ -148,9 +152,10 @@ function wordsOf({ message: { content, refusal, tool_calls: calls } }: Choice): 
 
 function answerOf(
   { finish_reason: finish, message }: Choice,
-  answerTool: string,
+  { answer, maxTokens }: Pick<ChatRequest, 'answer' | 'maxTokens'>,
   start: Excerpter,
 ): Completion {
+  const answerTool = answer.function.name
   // Without a finish reason, a truncated answer looks complete.
   if (!finish) {
     const hint = 'Update the server, or set llm.base_url to one that returns a finish_reason.'
@@ -158,7 +163,7 @@ function answerOf(
   }
   if (finish === 'length') {
     const hint = 'Raise max_tokens of the role in `llm.roles`.'
-    return { ...failed('unusable', 'the answer was cut at its limit of tokens'), hint }
+    return { ...failed('unusable', `the answer was cut at its limit of ${maxTokens} tokens`), hint }
   }
   if (!normalFinishReasons.has(finish.toLowerCase()))
     return failed('unusable', `the answer ended with finish_reason ${start(finish)}`)

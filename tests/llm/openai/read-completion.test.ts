@@ -28,7 +28,7 @@ describe('an answer that cannot be taken is asked for once more', () => {
     [
       'cut at max_tokens',
       choice('length', { content: '{}' }),
-      'cut at its limit of tokens (twice). Raise `llm.roles.repairer.max_tokens`',
+      'cut at its limit of 1000 tokens (twice). Raise `llm.roles.repairer.max_tokens`',
     ],
     ['a content filter', choice('content_filter', { content: '' }), 'content_filter'],
     ['a refusal', choice('stop', { content: null, refusal: 'I cannot' }), 'refused: I cannot'],
