@@ -225,6 +225,33 @@ packed_install() { # folder, flags…
   count_said "packed install${*:+ $*}" $? "$work/packed.log"
 }
 
+# A real language model on loopback, in both forms of its server, and the tests that ask it.
+real_model() { # version, folder
+  local python urls='' port log="$work/model.log"
+  python=$(command -v python3) || true
+  if [ -z "$python" ] || ! timeout 600 sh "$here/scripts/model/setup.sh" "$work/model" >"$log" 2>&1; then
+    skip "a real model: Python, or the packages of scripts/model/setup.sh, are not to be had: $(tail -n 1 "$log" 2>/dev/null)"
+    return
+  fi
+  local servers=()
+  for jinja in 0 1; do
+    port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    "$work/model/venv/bin/python" "$work/model/serve.py" --threads 2 --jinja "$jinja" --port "$port" >"$work/model-$jinja.log" 2>&1 &
+    servers+=($!)
+    urls="$urls http://127.0.0.1:$port/v1"
+  done
+  local url
+  for url in $urls; do
+    for _ in $(seq 60); do
+      curl -sf "${url%/v1}/health" >/dev/null 2>&1 && break
+      sleep 1
+    done
+  done
+  as_user 1500 "$node" "$2" env AUTOTEST_MODEL_URLS="$urls" npx vitest run tests/e2e/llm/real-model.test.ts >"$log" 2>&1
+  count_tests "Node $1: a real model" $? "$log"
+  kill "${servers[@]}" 2>/dev/null
+}
+
 # What root may do and others may not, run as root; the clone is root's from then on.
 as_root() { # version, folder
   if [ "$(id -u)" -ne 0 ]; then

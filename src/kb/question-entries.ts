@@ -135,7 +135,8 @@ function passagesOf(text: string): string[] {
 
 const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g
 
-function placeholdersOf(metrics: readonly Metric[], snippets: readonly Snippet[]): Placeholder[] {
+/** Returns the placeholders that occur in the queries of these metrics. */
+export function placeholdersOf(metrics: readonly Metric[], snippets: readonly Snippet[]): Placeholder[] {
   const meanings = new Map<string, string>()
   for (const metric of metrics) {
     const text = snippets.find(({ name }) => name === metric.snippet)?.text ?? ''

@@ -101,11 +101,16 @@ export function createLlm(options: LlmOptions): Llm {
       const { request, key } = buildRequest(messages, question, model, before)
       const end = ends.get(modelLabel(model))
       if (end !== undefined) throw endedAt(key, request, asking, end)
+      const surplus = recordings?.kind === 'replay' ? undefined : contextSurplus(request, asking)
+      if (surplus !== undefined) return surplus
       const completion = await answerTo(key, request, asking)
       const isLate = completion.kind === 'failure' && completion.failure === 'timeout'
       if (isLate && recordings?.kind !== 'replay' && asking.isOverloaded()) return { kind: 'again' }
       const taken = take(completion, key, request)
-      if (taken.kind === 'answer') endpoints.noteAnswer(model)
+      if (taken.kind === 'answer') {
+        endpoints.noteAnswer(model)
+        model.provider.keepAnswerMode?.(model.model)
+      }
       if (taken.kind !== 'again') return taken
       learnFrom(taken, model)
       if (before !== undefined) {
@@ -253,12 +258,29 @@ function withModelName(model: RoleModel, message: string): string {
   return `${modelLabel(model)}: ${message}`
 }
 
+/** Returns the outcome for a prompt that is known to be too long, which need not be sent; undefined for another. */
+function contextSurplus(
+  request: ChatRequest,
+  { model, ratio }: PendingQuestion<unknown>,
+): LlmAnswer<never> | undefined {
+  const limit = model.provider.contextLimit?.(model.model)
+  const tokens = limit === undefined ? undefined : ratio.measured(request)
+  if (limit === undefined || tokens === undefined || tokens <= limit) return undefined
+  const message = `its context is ${limit} tokens, as it said before, and the prompt has about ${tokens}`
+  return { kind: 'too_long', message: withModelName(model, message) }
+}
+
 /** Tells the provider of an answer whose form was not enforced, and of a loop. */
 function learnFrom(turn: UnusableTurn, { provider, model }: RoleModel): void {
   const { said, fitsSchema } = turn
   if (said === undefined) return
   if (repeatsItself(turn)) provider.watchForLoops?.(model)
-  if (said.mode !== undefined && fitsSchema !== true && hadNoEffect(said, fitsSchema))
+  if (
+    said.mode !== undefined &&
+    said.refused !== true &&
+    fitsSchema !== true &&
+    hadNoEffect(said, fitsSchema)
+  )
     provider.leaveAnswerMode?.(model, said.mode)
 }
 

@@ -53,6 +53,8 @@ export interface ModelText {
   readonly mode?: AnswerMode | undefined
   /** Whether it is the arguments of a tool call. */
   readonly called?: boolean | undefined
+  /** Whether it declines to answer, in whatever form. */
+  readonly refused?: boolean | undefined
 }
 
 /**
@@ -91,6 +93,8 @@ export interface Failure {
   readonly beforeAnswer?: true | undefined
   /** Number of tokens of the answer that arrived before it was cut off; absent if that is not known. */
   readonly receivedTokens?: number | undefined
+  /** The context of the model in tokens, where an endpoint says it with a prompt that is too long. */
+  readonly contextTokens?: number | undefined
   /** What the model wrote, as far as it came; for an `unusable` answer. */
   readonly said?: ModelText | undefined
 }
@@ -129,6 +133,10 @@ export interface Provider {
    * for a provider without modes.
    */
   leaveAnswerMode?(model: string, mode: AnswerMode): void
+  /** Learns that a model's answer could be read, so that it is asked in the same way in later runs. */
+  keepAnswerMode?(model: string): void
+  /** Returns the number of tokens that a prompt may have, if the endpoint has said so. */
+  contextLimit?(model: string): number | undefined
   /** Learns that a model repeats itself without end, so that its next answers are watched; absent where they cannot be. */
   watchForLoops?(model: string): void
 }

@@ -47,6 +47,7 @@ const completion = z.discriminatedUnion('kind', [
     beforeAnswer: z.literal(true).optional(),
     receivedTokens: z.int().min(0).optional(),
     said: z.object({ text: z.string() }).optional(),
+    contextTokens: z.int().min(1).optional(),
   }),
 ])
 const ending = z.object({

@@ -7,6 +7,8 @@ export interface TokenRatio {
   observe(request: ChatRequest, usage: Usage): void
   /** Returns the probable number of tokens of a prompt. */
   probable(request: ChatRequest): number
+  /** Returns the same, by the endpoint's counts alone; undefined before it has counted any. */
+  measured(request: ChatRequest): number | undefined
   /** Returns a number of tokens that a prompt does not exceed; before anything was counted, that of its bytes. */
   most(request: ChatRequest): number
 }
@@ -32,6 +34,8 @@ export function createTokenRatio(): TokenRatio {
       highest = Math.max(highest, ratio)
     },
     probable: (request) => Math.ceil(promptLength(request).characters * (mean ?? 1 / assumedCharacters)),
+    measured: (request) =>
+      mean === undefined ? undefined : Math.floor(promptLength(request).characters * mean),
     most(request) {
       const { characters, bytes } = promptLength(request)
       // A token has at least one byte.

@@ -186,6 +186,14 @@ export const migrations: readonly string[] = [
     UNIQUE (run, id)
   ) STRICT;
   `,
+  `
+  -- What was learned of a model behind an endpoint: how it is asked, and how long a prompt may be.
+  CREATE TABLE endpoint_facts (
+    key TEXT PRIMARY KEY,
+    learned_at TEXT NOT NULL,
+    facts TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** Returns the number of migration steps applied to the file; 0 for a blank one. */

@@ -132,6 +132,9 @@ export function prepareQueries(database: Database) {
   const questions = database.prepare<[number], QuestionRow>(
     'SELECT * FROM questions WHERE run = ? ORDER BY seq',
   )
+  const endpointFacts = database.prepare<[string, string], { facts: string }>(
+    'SELECT facts FROM endpoint_facts WHERE key = ? AND learned_at >= ?',
+  )
   const judgement = database.prepare<[string], JudgeFinding>(
     'SELECT r.id AS run, j.answer, j.reason FROM judgements j JOIN runs r ON r.seq = j.run WHERE j.key = ?',
   )
@@ -207,6 +210,10 @@ export function prepareQueries(database: Database) {
         fingerprint: row.fingerprint,
         sample: sampleOfRow(row),
       })),
+    endpointFacts(key: string, since: Date): unknown {
+      const row = endpointFacts.get(key, since.toISOString())
+      return row === undefined ? undefined : JSON.parse(row.facts)
+    },
     judgement: (key: string): JudgeFinding | undefined => judgement.get(key),
   }
 }

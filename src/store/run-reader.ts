@@ -28,6 +28,11 @@ export abstract class RunReader {
   /** Writes pending records first: what was recorded is read. */
   abstract flush(): void
 
+  /** Returns what was learned of a model behind an endpoint since then; undefined if nothing was. */
+  endpointFacts(key: string, since: Date): unknown {
+    return this.read(() => this.queries.endpointFacts(key, since))
+  }
+
   /** Returns a judgement of any run, with the run's id. */
   judgement(key: string): JudgeFinding | undefined {
     return this.read(() => this.queries.judgement(key))

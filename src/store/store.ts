@@ -177,6 +177,11 @@ export class RunStore extends RunReader {
     return this.#batch.whenDurable()
   }
 
+  /** Records what was learned of a model behind an endpoint. Written within 50 ms, or by `flush`. */
+  recordEndpointFacts(key: string, learnedAt: Date, facts: unknown): void {
+    this.#batch.add(() => this.#writes.endpointFacts(key, learnedAt, facts))
+  }
+
   /**
    * Records a judgement; an earlier one with the same key is replaced. Written within 50 ms, or by `flush`.
    */

@@ -127,6 +127,10 @@ export function prepareWrites(database: Database) {
     'INSERT OR REPLACE INTO judgements (run, key, model, answer, reason) VALUES (@run, @key, @model, @answer, @reason)',
   )
 
+  const replaceEndpointFacts = database.prepare(
+    'INSERT OR REPLACE INTO endpoint_facts (key, learned_at, facts) VALUES (?, ?, ?)',
+  )
+
   const addSample = (run: number, caseId: string, phase: SamplePhase, row: SampleRow): number | bigint => {
     const { lastInsertRowid } = insertSample.run({ ...row, run, caseId, phase })
     insertScore.run({ ...row, sample: lastInsertRowid })
@@ -210,6 +214,9 @@ export function prepareWrites(database: Database) {
       insertLlmCall.run({ ...call, ...usage, run, completion: JSON.stringify(completion) }).lastInsertRowid,
     llmCallEnd: (row: number | bigint, { usage, completion, cost, ms }: LlmCall): void => {
       updateLlmCall.run({ ...usage, cost, ms, row, completion: JSON.stringify(completion) })
+    },
+    endpointFacts: (key: string, learnedAt: Date, facts: unknown): void => {
+      replaceEndpointFacts.run(key, learnedAt.toISOString(), encodeJson(facts))
     },
     judgement: (run: number, { key, model, answer, reason }: JudgementRecord): void => {
       replaceJudgement.run({ run, key, model, answer, reason })

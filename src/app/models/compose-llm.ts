@@ -11,7 +11,7 @@ import { createCallProgress } from '../../llm/call-progress.js'
 import { createLlm, type LlmOptions } from '../../llm/client.js'
 import type { Llm, RoleModel } from '../../llm/llm-interface.js'
 import { openModel } from '../../llm/open-model.js'
-import { createEndpointMemories } from '../../llm/openai/endpoint-memory.js'
+import { createEndpointMemories, type EndpointFactStore } from '../../llm/openai/endpoint-memory.js'
 import type { Completion } from '../../llm/provider.js'
 import { createRecorder, createReplayer } from '../../llm/recordings.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
@@ -45,6 +45,8 @@ export interface LlmComponentsOptions {
   readonly already: ReadonlyMap<Role, BudgetAmount>
   readonly known: ReadonlyMap<string, Completion>
   readonly judgements: JudgementStore | undefined
+  /** Facts of earlier runs; absent: each run learns them anew. */
+  readonly endpointFacts?: EndpointFactStore | undefined
   readonly onCall: LlmOptions['onCall']
   /** Called with the reason for waiting and its remaining time; with an empty text once it is over. */
   readonly onWait: (text: string) => void
@@ -80,7 +82,7 @@ export function composeLlm(options: LlmComponentsOptions): LlmComponents {
     pause: (ms, why, signal) => countdown(ms, why, signal, options.onWait),
   })
   const models = new Map<string, Promise<RoleModel>>()
-  const memories = createEndpointMemories()
+  const memories = createEndpointMemories(options.endpointFacts)
   return {
     llm,
     budget,

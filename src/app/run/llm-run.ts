@@ -4,6 +4,7 @@ import type { Role } from '../../enums/role.js'
 import type { Budget } from '../../llm/budget.js'
 import type { BudgetAmount } from '../../llm/budget-amount.js'
 import type { Estimate } from '../../llm/llm-interface.js'
+import type { EndpointFactStore } from '../../llm/openai/endpoint-memory.js'
 import type { Completion } from '../../llm/provider.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RunStore } from '../../store/store.js'
@@ -69,6 +70,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     known: resume === undefined ? new Map() : answeredBefore(store, resume.id),
     // A recording is complete in itself, and a replay uses nothing else.
     judgements: record === undefined && replay === undefined ? judgementsOf(store, running) : undefined,
+    endpointFacts: replay === undefined ? endpointFactsOf(store, request.now) : undefined,
     async onCall(call) {
       const ending = store.recordLlmCall(running(), call)
       // A replay can be repeated at no cost.
@@ -159,6 +161,16 @@ const sizeLimits = [
   ['tokens', 'tokens', '--max-tokens', 0],
   ['cost', 'money', '--max-cost', 4],
 ] as const
+
+/** Servers are updated: what was learned of one is tried anew after a week. */
+const factsLastMs = 7 * 24 * 3600 * 1000
+
+function endpointFactsOf(store: RunStore, now: () => Date): EndpointFactStore {
+  return {
+    find: (key) => store.endpointFacts(key, new Date(now().getTime() - factsLastMs)),
+    keep: (key, facts) => store.recordEndpointFacts(key, now(), facts),
+  }
+}
 
 function judgementsOf(store: RunStore, running: () => string): JudgementStore {
   return {

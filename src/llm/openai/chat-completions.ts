@@ -87,6 +87,7 @@ export function openAiProvider(options: OpenAiOptions): Provider {
       signal.throwIfAborted()
       if (error instanceof APIError && !(error instanceof APIConnectionError)) {
         const tooLong = lengthFailure(error, request.maxTokens, start)
+        if (tooLong?.contextTokens !== undefined) memory.noteContext(request.model, tooLong.contextTokens)
         if (tooLong !== undefined) return tooLong
         const learnt = fallbackFormat(error, form, request)
         if (learnt === undefined)
@@ -108,6 +109,8 @@ export function openAiProvider(options: OpenAiOptions): Provider {
     complete: async (request, context, signal) =>
       withSettingsPath(await once(request, context, signal), settings, context.role),
     leaveAnswerMode: memory.leaveAnswerMode,
+    keepAnswerMode: memory.keep,
+    contextLimit: memory.contextLimit,
     watchForLoops: memory.watchForLoops,
   }
 }

@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import type { Endpoint } from '../../config/config.js'
-import type { AnswerMode } from '../../config/model-providers.js'
+import { type AnswerMode, answerModes } from '../../config/model-providers.js'
 import { type EndpointTraits, endpointTraits } from './endpoint-traits.js'
 import {
   type FormatFallback,
@@ -19,14 +20,38 @@ export interface EndpointMemory {
   watchForLoops(model: string): void
   /** Takes note of the name that a server gives itself. */
   noteServer(model: string, name: string): void
+  /** Keeps the present form for later runs, as an answer in it could be read. */
+  keep(model: string): void
+  /** Takes note of the length of a model's context, in tokens. */
+  noteContext(model: string, tokens: number): void
+  contextLimit(model: string): number | undefined
 }
+
+/** What is kept of a model between runs. */
+export interface EndpointFacts {
+  readonly answerModes: readonly AnswerMode[]
+  readonly contextTokens?: number | undefined
+}
+
+/** Facts of earlier runs, by a key of endpoint and model. */
+export interface EndpointFactStore {
+  /** Returns whatever was stored, which may be of another version. */
+  find(key: string): unknown
+  keep(key: string, facts: EndpointFacts): void
+}
+
+const storedFacts = z.object({
+  answerModes: z.array(z.enum(answerModes)).min(1),
+  contextTokens: z.int().min(1).optional(),
+})
 
 /** What is known of each endpoint of a run. */
 export interface EndpointMemories {
   of(endpoint: Endpoint, onNote: (text: string) => void): EndpointMemory
 }
 
-export function createEndpointMemories(): EndpointMemories {
+/** @param facts of earlier runs; absent: each run learns them anew */
+export function createEndpointMemories(facts?: EndpointFactStore): EndpointMemories {
   const memories = new Map<string, EndpointMemory>()
   return {
     of({ baseUrl, query, provider, structured, stream }, onNote) {
@@ -34,7 +59,14 @@ export function createEndpointMemories(): EndpointMemories {
       const known = memories.get(key)
       if (known !== undefined) return known
       const traits = endpointTraits({ baseUrl, provider, structured, stream })
-      const memory = createEndpointMemory({ baseUrl, traits, mayStream: stream !== 'off', onNote })
+      const memory = createEndpointMemory({
+        baseUrl,
+        key,
+        facts,
+        traits,
+        mayStream: stream !== 'off',
+        onNote,
+      })
       memories.set(key, memory)
       return memory
     },
@@ -43,6 +75,9 @@ export function createEndpointMemories(): EndpointMemories {
 
 export interface EndpointMemoryOptions {
   readonly baseUrl: string
+  /** Identifies the endpoint and its settings. */
+  readonly key: string
+  readonly facts: EndpointFactStore | undefined
   readonly traits: EndpointTraits
   /** Whether a model in a loop may be watched by streaming. */
   readonly mayStream: boolean
@@ -50,12 +85,54 @@ export interface EndpointMemoryOptions {
 }
 
 function createEndpointMemory(options: EndpointMemoryOptions): EndpointMemory {
-  const { baseUrl, traits, mayStream, onNote } = options
+  const { baseUrl, key, facts, traits, mayStream, onNote } = options
   const first = initialFormat(traits)
   const forms = new Map<string, RequestFormat>()
-  const formOf = (model: string): RequestFormat => forms.get(model) ?? first
+  const contexts = new Map<string, number>()
+  /** What the store has, as JSON, by model. */
+  const stored = new Map<string, string>()
+
+  function formOf(model: string): RequestFormat {
+    const known = forms.get(model)
+    if (known !== undefined) return known
+    const form = startingForm(model)
+    forms.set(model, form)
+    return form
+  }
+
+  /** Returns the form of an earlier run, unless the settings changed since. */
+  function startingForm(model: string): RequestFormat {
+    const found = storedFacts.safeParse(facts?.find(factKey(model)))
+    if (!found.success) return first
+    stored.set(model, JSON.stringify(found.data))
+    if (found.data.contextTokens !== undefined) contexts.set(model, found.data.contextTokens)
+    const left = found.data.answerModes.filter((mode) => first.answerModes.includes(mode))
+    return left.length === 0 ? first : { ...first, answerModes: left }
+  }
+
+  const factKey = (model: string): string => `${key}\0${model}`
+
+  function keep(model: string): void {
+    const { answerModes } = formOf(model)
+    const now: EndpointFacts = { answerModes, contextTokens: contexts.get(model) }
+    const text = JSON.stringify(now)
+    if (facts === undefined || stored.get(model) === text) return
+    stored.set(model, text)
+    facts.keep(factKey(model), now)
+  }
+
   return {
     formOf,
+    keep,
+    contextLimit(model) {
+      formOf(model)
+      return contexts.get(model)
+    },
+    noteContext(model, tokens) {
+      if (contexts.get(model) === tokens) return
+      contexts.set(model, tokens)
+      keep(model)
+    },
     learn(model, sent, { form, dropped }) {
       if (formOf(model) !== sent) return
       forms.set(model, form)

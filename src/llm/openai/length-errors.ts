@@ -1,4 +1,5 @@
 import type { APIError } from 'openai'
+import { z } from 'zod'
 import type { Failure } from '../provider.js'
 import type { Excerpter } from './read-completion.js'
 
@@ -20,7 +21,24 @@ export function lengthFailure(error: APIError, maxTokens: number, start: Excerpt
   }
   if (wantsTooMuch(error, maxTokens))
     return { kind: 'failure', failure: 'rejected', message, hint: lowerLimit }
-  return isTooLong(error) ? { kind: 'failure', failure: 'context', message, hint: longerContext } : undefined
+  if (!isTooLong(error)) return undefined
+  return {
+    kind: 'failure',
+    failure: 'context',
+    message,
+    hint: longerContext,
+    contextTokens: contextIn(error),
+  }
+}
+
+/** Returns the context that an error names: in a field, as llama.cpp does, or in words. */
+function contextIn({ error: body, message }: APIError): number | undefined {
+  const field = z.object({ n_ctx: z.int().min(1) }).safeParse(body)
+  if (field.success) return field.data.n_ctx
+  const words =
+    /(?:maximum context length(?: is| of)?|context (?:length|size|window)(?: is| of)?|n_ctx)\D{0,12}(\d{3,})/i
+  const found = words.exec(message)?.[1]
+  return found === undefined ? undefined : Number(found)
 }
 
 const context = /context[ _]?(?:length|size|window)/i

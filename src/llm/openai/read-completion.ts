@@ -141,11 +141,12 @@ function wordsOf({ message: { content, refusal, tool_calls: calls } }: Choice): 
     const given = call.function?.arguments ?? ''
     return { text: typeof given === 'string' ? given : JSON.stringify(given), called: true }
   }
+  if (refusal) return { text: refusal, called: false, refused: true }
   const parts = Array.isArray(content)
     ? content.map(({ text }) => (typeof text === 'string' ? text : ''))
     : []
   return {
-    text: typeof content === 'string' && content !== '' ? content : parts.join('') || (refusal ?? ''),
+    text: typeof content === 'string' && content !== '' ? content : parts.join(''),
     called: false,
   }
 }

@@ -1,6 +1,7 @@
 import type { RowDifference } from '../../../../../compare/model/sql-score.js'
 import type { Value } from '../../../../../engine/contract/engine.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import { placeholdersOf } from '../../../../../kb/question-entries.js'
 import type { ModelRequest } from '../../../../../repair/model/model-proposer.js'
 import { readText } from '../../../../../snapshot/snapshot.js'
 import { type RepairContext, snippetOf } from '../../model/repair-context.js'
@@ -24,21 +25,26 @@ export const repairerExample = {
       },
     ],
     entries: [{ path: 'kb/orders', text: 'SELECT count(*) FROM orders' }],
+    placeholders: [{ name: 'market', meaning: 'the code of the value that the question names' }],
     others: [{ path: 'kb/users', title: 'Users', aliases: 'users' }],
     protect: ['users in November 2025'],
+    left_out: '3 other metrics',
     earlier: [{ diff: '+ AND paid', outcome: 'rejected' }],
   },
   needed: ['cases'],
   answers: [[{ diagnosis: 'x', reasoning: 'x', edits: [] }]],
 }
 
-/**
- * How many rows, entries and questions are shown: enough to see what is wrong, and a prompt of bounded size.
- */
+/** How many rows and cases of one cause are shown: enough to see what is wrong. */
 const maxRows = 3
-const maxOthers = 60
-const maxProtected = 20
+const maxCases = 5
+/** Characters of everything beside the cases and the files to edit, some 800 tokens: most important first. */
+const contextCharacters = 2400
 
+/**
+ * Returns what a model is shown to repair one cause: the failing cases, the entries that they read, and, within a fixed
+ * length, the metrics on the same tables and the questions that are to stay right. What is left out is said.
+ */
 export function promptVariables(
   { diagnoses, snapshot, protect, earlier }: ModelRequest<SqlTypes>,
   kb: KnowledgeBase,
@@ -47,19 +53,60 @@ export function promptVariables(
 ): Record<keyof typeof repairerExample.variables, unknown> {
   const paths = shownPaths(diagnoses, kb)
   const shown = new Set(paths)
+  const metrics = kb.metrics.filter(({ path }) => shown.has(path))
+  const snippets = [...kb.snippets.values()].filter(({ path }) => shown.has(path))
+  const used = new Set(snippets.flatMap(({ text }) => tablesIn(text)))
+  const siblings = kb.metrics
+    .filter(({ path }) => !shown.has(path))
+    .filter(({ snippet }) => tablesIn(kb.snippets.get(snippet)?.text ?? '').some((table) => used.has(table)))
+    .map(({ path, title, aliases }) => ({ path, title, aliases: aliases.join(', ') }))
+  const others = takeWithin(siblings, contextCharacters / 2, ({ path, title, aliases }) =>
+    [path, title, aliases].join(': ('),
+  )
+  const spared = contextCharacters - others.characters
+  const questions = takeWithin(protect, spared, (question) => question)
+  const cases = diagnoses.slice(0, maxCases)
+  const leftOut = [
+    ...(diagnoses.length > cases.length ? [`${diagnoses.length - cases.length} more failing cases`] : []),
+    ...(kb.metrics.length - metrics.length > others.taken.length
+      ? [`${kb.metrics.length - metrics.length - others.taken.length} other metrics`]
+      : []),
+    ...(questions.left > 0 ? [`${questions.left} more questions that are answered well`] : []),
+  ]
   return {
     dialect: context.dialect,
     label: diagnoses[0]?.label ?? '',
     subject: diagnoses[0]?.subject ?? '',
-    cases: diagnoses.map((diagnosis) => caseOf(diagnosis, showExpected)),
+    cases: cases.map((diagnosis) => caseOf(diagnosis, showExpected)),
     entries: paths.map((path) => ({ path, text: readText(snapshot, path) ?? '' })),
-    others: kb.metrics
-      .filter(({ path }) => !shown.has(path))
-      .slice(0, maxOthers)
-      .map(({ path, title, aliases }) => ({ path, title, aliases: aliases.join(', ') })),
-    protect: protect.slice(0, maxProtected),
+    placeholders: placeholdersOf(metrics, snippets),
+    others: others.taken,
+    protect: questions.taken,
+    left_out: leftOut.join(', '),
     earlier,
   }
+}
+
+/** Returns the first items that fit into a number of characters. */
+function takeWithin<T>(
+  items: readonly T[],
+  most: number,
+  textOf: (item: T) => string,
+): { readonly taken: readonly T[]; readonly left: number; readonly characters: number } {
+  let characters = 0
+  const taken: T[] = []
+  for (const item of items) {
+    const length = textOf(item).length + 3
+    if (characters + length > most) break
+    characters += length
+    taken.push(item)
+  }
+  return { taken, left: items.length - taken.length, characters }
+}
+
+/** Returns the names after FROM and JOIN: templates need not be valid SQL. */
+function tablesIn(sql: string): string[] {
+  return [...sql.matchAll(/\b(?:from|join)\s+([\w."`]+)/gi)].map(([, name = '']) => name.toLowerCase())
 }
 
 /**
