@@ -4,9 +4,9 @@ import { type Dialect, dialects } from '../enums/dialect.js'
 import { type Policy, policies } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
 import type { AgentConfig, Repairer } from './config.js'
+import { engine } from './schema.js'
 import {
   concurrency,
-  engine,
   fuzz,
   isoDate,
   maxRetries,
@@ -14,7 +14,7 @@ import {
   nonNegativeNumber,
   seed,
   tolerance,
-} from './schema.js'
+} from './value-schemas.js'
 
 /** Settings from flags; paths are relative to the working folder, as typed. */
 export interface ConfigOverrides {

@@ -2,46 +2,23 @@ import { z } from 'zod'
 import { dialects } from '../enums/dialect.js'
 import { roles } from '../enums/role.js'
 import { policies } from '../enums/verdict-policy.js'
-import { isIsoDate } from '../text/iso-date.js'
 import { engineProblem } from '../text/secrets.js'
-import { llmAgentDefaults, repairers, streamSettings, structuredSettings } from './config.js'
-import { endpoint, extraBody, httpUrl, nonBlankString, variableName } from './endpoint-schema.js'
-import { modelProviderNames } from './model-providers.js'
-import { parseDuration, parseSize } from './parse-units.js'
+import { llmAgentDefaults, repairers } from './config.js'
+import { httpUrl, nonBlankString, variableName } from './endpoint-schema.js'
+import { llm } from './llm-schema.js'
 import { splitCommand } from './split-command.js'
-
-/** Timers accept no longer duration. */
-const maxDurationMs = 2 ** 31 - 1
-
-/** Accepts text or a number in the file, and results in a number in the base unit. */
-function measure(parse: (text: string) => number | undefined, example: string, most: number) {
-  return z.union([z.string(), z.number()]).transform((value, context) => {
-    const parsed = parse(String(value))
-    if (parsed !== undefined && parsed > 0 && parsed <= most) return parsed
-    const message =
-      parsed === undefined ? `must be written with its unit, as in ${example}` : 'is out of range'
-    context.addIssue({ code: 'custom', message })
-    return z.NEVER
-  })
-}
-
-// Titles name the types in docs/configuration.md, descriptions are the explanations there
-// (scripts/config-docs.js).
-const durationMs = measure(parseDuration, '30s, 10m or 500ms', maxDurationMs).meta({ title: 'duration' })
-const sizeBytes = measure(parseSize, '64MB or 1GB', Number.MAX_SAFE_INTEGER).meta({ title: 'size' })
-
-export const concurrency = z.int().min(1, 'must be at least 1').max(256, 'must be at most 256')
-export const maxRetries = z.int().min(0, 'must not be negative').max(100, 'must be at most 100')
-export const tolerance = z
-  .number()
-  .min(0, 'must not be negative')
-  .lt(1, 'must be below 1, or anything matches')
-export const fuzz = z.int().min(0, 'must not be negative').max(100, 'must be at most 100')
-export const seed = z
-  .int()
-  .min(0, 'must not be negative')
-  .max(2 ** 31 - 1, 'must be at most 2147483647')
-export const isoDate = z.string().refine(isIsoDate, 'must be a date as in 2025-12-31').meta({ title: 'date' })
+import {
+  concurrency,
+  durationMs,
+  fuzz,
+  isoDate,
+  maxRetries,
+  nonNegativeInteger,
+  nonNegativeNumber,
+  seed,
+  sizeBytes,
+  tolerance,
+} from './value-schemas.js'
 
 export const engine = nonBlankString.superRefine((text, context) => {
   const message = engineProblem(text)
@@ -111,88 +88,7 @@ const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command', 'ht
   ]),
 )
 
-export const nonNegativeInteger = z.int().min(0, 'must not be negative')
-export const nonNegativeNumber = z.number().min(0, 'must not be negative')
-
-const reached = {
-  provider: z
-    .enum(modelProviderNames)
-    .optional()
-    .describe(
-      'Service or server with a known address, key variable and abilities. Absent: the address decides. See [agents.md](agents.md#model-providers).',
-    ),
-  structured: z
-    .enum(structuredSettings)
-    .optional()
-    .describe(
-      'How the form of an answer is enforced: `schema` (`response_format: json_schema`), `tool` (a forced tool call), `object` (`json_object`, with the schema in the prompt) or `text` (the prompt alone). `auto`: the strictest that the endpoint supports and that has an effect.',
-    ),
-  stream: z
-    .enum(streamSettings)
-    .optional()
-    .describe(
-      'Whether answers are streamed, so that a model that repeats itself is stopped early. `auto`: on servers of your own network, elsewhere once a model was seen to loop.',
-    ),
-  base_url: endpoint.base_url.describe(
-    'Address that `/chat/completions` is appended to. Absent: OpenAI (of a role: that of `llm`).',
-  ),
-  key_env: endpoint.key_env.describe(
-    'Environment variable that holds the key. Default: `OPENAI_API_KEY` without a `base_url`, none with one. Of a role, `null`: none is sent.',
-  ),
-  extra_headers: endpoint.extra_headers.describe(
-    'Headers of each request. A secret is written `{ env: NAME }`.',
-  ),
-  extra_query: endpoint.extra_query.describe('Query parameters of each request.'),
-}
-
-const role = z.strictObject({
-  model: nonBlankString
-    .refine((text) => !/^\w+:\s*$/.test(text.trim()), 'has no model')
-    .optional()
-    .describe(
-      'Model, as `gpt-5-mini`, `openai:gpt-5-mini` or `scripted:FILE`. Absent: that of the definition.',
-    ),
-  definition: nonBlankString.optional().describe('File with the prompts of the role, below `agents`.'),
-  temperature: z
-    .number()
-    .min(0, 'must not be negative')
-    .max(2, 'must be at most 2')
-    .optional()
-    .describe('Sampling temperature. Absent: not sent.'),
-  seed: seed.optional().describe('Sampling seed. Absent: not sent.'),
-  timeout: durationMs
-    .optional()
-    .describe('Deadline of one answer with all its retries. Absent: `llm.timeout`.'),
-  max_tokens: z
-    .int()
-    .min(1, 'must be at least 1')
-    .max(1_000_000, 'must be at most 1000000')
-    .optional()
-    .describe('Most tokens of one answer.'),
-  extra_body: extraBody
-    .optional()
-    .describe('Fields of each request that the protocol does not have, as `reasoning_effort` or `top_p`.'),
-  ...reached,
-})
-
-const price = z.strictObject({
-  in: nonNegativeNumber.describe('Price of a million input tokens.'),
-  out: nonNegativeNumber.describe('Price of a million output tokens.'),
-})
 const share = z.number().gt(0, 'must be more than 0').max(1, 'must be at most 1')
-
-const llm = z.strictObject({
-  ...reached,
-  timeout: durationMs.optional().describe('Deadline of one answer with all its retries.'),
-  roles: z
-    .partialRecord(z.enum(roles), role)
-    .optional()
-    .describe('Settings of each role. A judge is asked only where `judge` is named here.'),
-  prices: z
-    .record(nonBlankString, price)
-    .optional()
-    .describe('Prices by model, in the currency of `budget.cost`.'),
-})
 
 const scoring = z.strictObject({
   policy: z

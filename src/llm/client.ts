@@ -1,11 +1,12 @@
 import { AutotestError } from '../errors.js'
+import { learnFrom } from './answer-feedback.js'
 import { type BudgetAmount, budgetAmountOf } from './budget-amount.js'
 import type { CallSlot } from './call-slots.js'
 import { createEndpointStates, modelLabel } from './endpoint-states.js'
 import { extractSqlBlock } from './extract-answer.js'
 import type { AnswerReading, Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm-interface.js'
 import { charactersOfToken, timeoutFailure } from './metered-call.js'
-import type { ChatMessage, ChatRequest, Completion, Failure, ModelText, Reply } from './provider.js'
+import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
 import { bothProblems, hintFor, repeatsItself, type UnusableTurn, withRepairTurn } from './repair-turn.js'
 import { readJsonReply } from './reply-json.js'
 import { requestKey } from './request-key.js'
@@ -71,10 +72,10 @@ export function createLlm(options: LlmOptions): Llm {
   function endedAt(
     key: string,
     request: ChatRequest,
-    { question: { role, caseId, sample } }: PendingQuestion<unknown>,
+    { question }: PendingQuestion<unknown>,
     end: AutotestError,
   ): AutotestError {
-    if (recordings?.kind === 'record') recordings.end(key, request, { role, caseId, sample }, end)
+    if (recordings?.kind === 'record') recordings.end(key, request, contextOf(question), end)
     return end
   }
 
@@ -102,8 +103,9 @@ export function createLlm(options: LlmOptions): Llm {
       const end = ends.get(modelLabel(model))
       if (end !== undefined) throw endedAt(key, request, asking, end)
       const surplus = recordings?.kind === 'replay' ? undefined : contextSurplus(request, asking)
-      if (surplus !== undefined) return surplus
-      const completion = await answerTo(key, request, asking)
+      if (surplus !== undefined && recordings?.kind === 'record')
+        recordings.save(key, request, { ...contextOf(question), attempt: 0 }, surplus)
+      const completion = surplus ?? (await answerTo(key, request, asking))
       const isLate = completion.kind === 'failure' && completion.failure === 'timeout'
       if (isLate && recordings?.kind !== 'replay' && asking.isOverloaded()) return { kind: 'again' }
       const taken = take(completion, key, request)
@@ -169,7 +171,11 @@ export function createLlm(options: LlmOptions): Llm {
    * Asks within the time of one answer, which begins when the endpoint has a free place. Returns `again` if the question
    * only waited for others, and fewer are asked at a time from now on.
    */
-  async function askOnce<T>(question: LlmQuestion<T>, model: RoleModel): Promise<LlmAnswer<T> | AskAgain> {
+  async function askOnce<T>(
+    question: LlmQuestion<T>,
+    model: RoleModel,
+    tries: Map<string, number>,
+  ): Promise<LlmAnswer<T> | AskAgain> {
     let slot: CallSlot | undefined
     let signal: AbortSignal | undefined
     try {
@@ -185,6 +191,7 @@ export function createLlm(options: LlmOptions): Llm {
         deadline,
         leftMs: () => model.timeoutMs - (options.clock() - started),
         ratio: endpoints.ratioOf(model),
+        tries,
         onProgress: noteProgress,
         isOverloaded: () => endpoints.lowerConcurrency(slot, model),
       }
@@ -216,9 +223,10 @@ export function createLlm(options: LlmOptions): Llm {
       }
     },
     async ask(question, model) {
+      const tries = new Map<string, number>()
       for (;;) {
         // Each time fewer questions are asked at a time, so that this ends.
-        const answer = await askOnce(question, model)
+        const answer = await askOnce(question, model, tries)
         if (answer.kind !== 'again') return answer
       }
     },
@@ -258,36 +266,20 @@ function withModelName(model: RoleModel, message: string): string {
   return `${modelLabel(model)}: ${message}`
 }
 
-/** Returns the outcome for a prompt that is known to be too long, which need not be sent; undefined for another. */
+/** Returns the failure of a prompt that is known to be too long, which need not be sent; undefined for another. */
 function contextSurplus(
   request: ChatRequest,
   { model, ratio }: PendingQuestion<unknown>,
-): LlmAnswer<never> | undefined {
+): Failure | undefined {
   const limit = model.provider.contextLimit?.(model.model)
   const tokens = limit === undefined ? undefined : ratio.measured(request)
   if (limit === undefined || tokens === undefined || tokens <= limit) return undefined
   const message = `its context is ${limit} tokens, as it said before, and the prompt has about ${tokens}`
-  return { kind: 'too_long', message: withModelName(model, message) }
+  return { kind: 'failure', failure: 'context', message }
 }
 
-/** Tells the provider of an answer whose form was not enforced, and of a loop. */
-function learnFrom(turn: UnusableTurn, { provider, model }: RoleModel): void {
-  const { said, fitsSchema } = turn
-  if (said === undefined) return
-  if (repeatsItself(turn)) provider.watchForLoops?.(model)
-  if (
-    said.mode !== undefined &&
-    said.refused !== true &&
-    fitsSchema !== true &&
-    hadNoEffect(said, fitsSchema)
-  )
-    provider.leaveAnswerMode?.(model, said.mode)
-}
-
-/** Reports whether the way in which an answer was asked for shows nowhere in it, as far as it came. */
-function hadNoEffect({ mode, called, text }: ModelText, fitsSchema: false | undefined): boolean {
-  if (mode === 'tool') return called !== true
-  return !text.trimStart().startsWith('{') || (mode === 'schema' && fitsSchema === false)
+function contextOf({ role, caseId, sample }: LlmQuestion<unknown>) {
+  return { role, caseId, sample }
 }
 
 function withHint(message: string, hint: string | undefined): string {

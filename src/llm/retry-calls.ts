@@ -23,6 +23,8 @@ export interface PendingQuestion<T> extends CallDeadline {
   readonly model: RoleModel
   readonly leftMs: () => number
   readonly ratio: TokenRatio
+  /** Number of tries of each of its requests, by key: a question that is asked again goes on counting. */
+  readonly tries: Map<string, number>
   /** Called when an answer, or a part of one, has arrived. */
   readonly onProgress: () => void
 }
@@ -38,14 +40,15 @@ export function createRetryingSender(options: RetryOptions): RetryingSender {
   const { recordings } = options
   const looks = createLoadingPolls()
   return async (key, request, asking) => {
-    const { question, model, signal, deadline, leftMs, ratio, onProgress } = asking
+    const { question, model, signal, deadline, leftMs, ratio, tries, onProgress } = asking
     const { role, caseId, sample } = question
     const name = `${model.provider.name} ${model.model}`
     const until = { signal, deadline }
     let failures: FailureCounts = {}
     let endLook: (() => void) | undefined
     try {
-      for (let attempt = 0; ; attempt++) {
+      for (let attempt = tries.get(key) ?? 0; ; attempt++) {
+        tries.set(key, attempt + 1)
         const onTokens = (tokens: number | undefined): void => {
           if (tokens !== undefined && tokens > 0) onProgress()
         }

@@ -22,7 +22,7 @@ function check(role: string, change: (text: string) => string): void {
   checkRole(definition, example)
 }
 
-const enumOfSql = 'enum: [sql, no_answer]'
+const enumOfSql = 'kind: { type: string, enum: [sql] }'
 
 describe('a definition in its role', () => {
   it.each(Object.keys(examples))('%s: the one that comes with the program can play it', (role) => {
@@ -35,8 +35,8 @@ describe('a definition in its role', () => {
     ['sql', '{{ question }}', '{{ entries[0].path.upper() }}', /cannot be filled in/],
     ['sql', '{{ question }}', '{{ dialect }}', /node_context does not show `question`/],
     ['judge', '{{ second }}', '{{ first }}', /node_context does not show `second`/],
-    ['sql', enumOfSql, 'enum: [query, no_answer]', /submit_result does not allow the answer .*type/],
-    ['sql', 'sql: { type: ["string", "null"]', 'query: { type: string', /`required` names sql/],
+    ['sql', enumOfSql, 'kind: { type: string, enum: [query] }', /submit_result does not allow the answer/],
+    ['sql', 'sql: { type: string', 'query: { type: string', /does not allow the answer .*Unrecognized key/],
     ['judge', 'enum: [equivalent, not, unsure]', 'enum: [yes, no]', /does not allow the answer .*answer/],
     [
       'repairer',
@@ -51,13 +51,12 @@ describe('a definition in its role', () => {
   })
 
   it.each([
-    ['message: { type: ["string", "null"]', 'message: { type: string'],
-    [enumOfSql, 'enum: [sql]'],
-    ['sql: { type: ["string", "null"]', 'sql: { pattern: "^SELECT id", type: ["string", "null"]'],
-    ['required: [type, sql, message]', 'required: [type, sql]'],
+    ['kind: { type: string, enum: [no_answer] }', 'kind: { type: string, enum: [none] }'],
+    ['sql: { type: string', 'sql: { pattern: "^SELECT id", type: string'],
+    ['required: [kind, message]', 'required: [kind]'],
     [
-      'required: [type, sql, message]\n      properties:',
-      'required: [type, sql, message, sure]\n      properties:\n        sure: { type: boolean }',
+      'required: [answer]\n      properties:',
+      'required: [answer, sure]\n      properties:\n        sure: { type: boolean }',
     ],
   ])('sql: %s as %s is its own affair', (before, after) => {
     expect(() => check('sql', (text) => text.replace(before, after))).not.toThrow()

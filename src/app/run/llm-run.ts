@@ -151,7 +151,7 @@ function describeSizeShortfalls(estimates: readonly (Estimate | undefined)[], bu
     const share = budget.limits.shares?.sql ?? 1
     const whose = share < 1 ? `, of which the role sql may use ${share}` : ''
     words.push(
-      `the budget of ${budget.limits[limit]} ${unit} does not cover all cases: ${calls.length} calls need about ${round(probable)} (estimated at 4 characters per token, with answers as long as the expected query), retries and second turns need more, and up to ${round(spare)} more are reserved for each call under way: ${flag} ${round(enough)}${whose}`,
+      `the budget of ${budget.limits[limit]} ${unit} does not cover all cases: ${calls.length} calls need about ${round(probable)} (estimated at 3 characters per token, with answers as long as the expected query), retries and second turns need more, and up to ${round(spare)} more are reserved for each call under way: ${flag} ${round(enough)}${whose}`,
     )
   }
   return words
