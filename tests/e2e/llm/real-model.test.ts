@@ -56,11 +56,16 @@ describe.each(urls.map((url) => [url] as const))('a real model at %s', (url) => 
           .filter(({ tries }) => tries.some(({ kind, text = '' }) => kind === 'reply' && isAnswer(text)))
           .map(({ caseId, sample }) => `${caseId} ${sample}`),
       )
-      expect(readable.size).toBeGreaterThanOrEqual(11)
+      // Chance decides whether it loops twice; docs/models.md has the figure of a longer run.
+      expect(readable.size).toBeGreaterThanOrEqual(9)
       const report = JSON.parse(readFileSync(join(dir, 'out.json'), 'utf8'))
       // One question, one more turn for its form, and one more of each for the database's error.
       expect(report.llm[0].calls).toBeLessThanOrEqual(12 * 4)
-      expect(report.llm[0].outputTokens).toBe((await answerTokens(url)) - before)
+      const counted = (await answerTokens(url)) - before
+      // A stream that is stopped goes on for a moment, which nobody is told of.
+      const stopped = all.filter(({ tries }) => JSON.stringify(tries).includes('was stopped')).length
+      expect(report.llm[0].outputTokens).toBeLessThanOrEqual(counted)
+      expect(counted - report.llm[0].outputTokens).toBeLessThanOrEqual(30 * stopped)
       const again = await autotest(dir, [...flags, '--replay', 'tape', '-o', 'again.json'], open)
       expect(again.code).toBe(run.code)
       const replayed = JSON.parse(readFileSync(join(dir, 'again.json'), 'utf8'))
