@@ -33,7 +33,13 @@ export type Recordings =
 /** Case and role of a question. */
 type QuestionContext = Omit<CallContext, 'attempt'>
 
-const usage = z.object({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) }).optional()
+const usage = z
+  .object({
+    inputTokens: z.int().min(0),
+    outputTokens: z.int().min(0),
+    cachedTokens: z.int().min(1).optional(),
+  })
+  .optional()
 const completion = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reply'), text: z.string(), usage }),
   z.object({

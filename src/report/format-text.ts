@@ -47,7 +47,9 @@ export function formatLlmUsage({ llm = [] }: Pick<RunDetail, 'llm'>): string[] {
   const roles = [...byRole].map(([role, count]) => `${count} ${role}`).join(', ')
   const tokens = sum((usage) => usage.inputTokens + usage.outputTokens)
   const cost = sum((usage) => usage.cost)
-  return [`${calls} (${roles})`, plural(tokens, 'token'), ...(cost === 0 ? [] : [`cost ${formatCost(cost)}`])]
+  const cached = sum((usage) => usage.cachedTokens ?? 0)
+  const counted = `${plural(tokens, 'token')}${cached === 0 ? '' : ` (${cached} of the prompts cached)`}`
+  return [`${calls} (${roles})`, counted, ...(cost === 0 ? [] : [`cost ${formatCost(cost)}`])]
 }
 
 /** Returns an amount of money without a currency: the price table has none. */

@@ -144,9 +144,9 @@ export function prepareQueries(database: Database) {
   const attemptOf = (row: AttemptColumns & { seq: number }): AttemptRecord =>
     attemptOfRow(row, edits.all(row.seq))
   const attemptsOf = (run: number): AttemptRecord[] => attempts.all(run).map(attemptOf)
-  const llmUsage = database.prepare<[number], LlmUsage>(
+  const llmUsage = database.prepare<[number], LlmUsage & { readonly cachedTokens: number }>(
     `SELECT role, model, count(*) AS calls, sum(input_tokens) AS inputTokens, sum(output_tokens) AS outputTokens,
-     sum(cost) AS cost FROM llm_calls WHERE run = ? GROUP BY role, model ORDER BY role, model`,
+     coalesce(sum(json_extract(completion, '$.usage.cachedTokens')), 0) AS cachedTokens, sum(cost) AS cost FROM llm_calls WHERE run = ? GROUP BY role, model ORDER BY role, model`,
   )
   const llmCalls = database.prepare<[number], { key: string; completion: string }>(
     'SELECT key, completion FROM llm_calls WHERE run = ? ORDER BY seq',
@@ -175,7 +175,11 @@ export function prepareQueries(database: Database) {
     detail: (id: string): RunDetail | undefined => {
       const row = runById.get(id)
       if (row === undefined) return undefined
-      const llm = llmUsage.all(row.seq)
+      const llm = llmUsage
+        .all(row.seq)
+        .map(
+          ({ cachedTokens, ...usage }): LlmUsage => (cachedTokens > 0 ? { ...usage, cachedTokens } : usage),
+        )
       const asked = questions.all(row.seq).map(questionOfRow)
       return {
         run: runOfRow(row),

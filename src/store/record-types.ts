@@ -245,6 +245,8 @@ export interface LlmUsage {
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
+  /** The part of the input that endpoints had cached; absent if none said so. */
+  readonly cachedTokens?: number
   /** In the currency of the price table; 0 for a model without a price. */
   readonly cost: number
 }

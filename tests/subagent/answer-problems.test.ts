@@ -48,8 +48,8 @@ it('an answer with much that is wrong is told the first three', () => {
   const edits = Array.from({ length: 9 }, () => ({ kind: 'x' }))
   const reading = read({ edits })
   expect(reading.kind === 'unreadable' && reading.message.split('; ')).toEqual([
-    expect.stringMatching(/^diagnosis: /),
-    expect.stringMatching(/^reasoning: /),
     expect.stringMatching(/^edits\.0\.kind: /),
+    expect.stringMatching(/^edits\.1\.kind: /),
+    expect.stringMatching(/^edits\.2\.kind: /),
   ])
 })

@@ -52,10 +52,12 @@ async function sendOnce(
   input: Parameters<typeof fetch>[0],
   init: Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> },
 ): Promise<Response> {
+  const url = input instanceof Request ? input.url : input
+  // A list of models is asked for without a body.
+  if (init.body === undefined || init.body === null) return fetchWithoutTimeout(url, init)
   if (typeof init.body !== 'string') throw new TypeError('the SDK sends JSON as a text')
   const body = new Blob([init.body])
   const headers = { ...init.headers, 'content-length': String(body.size) }
-  const url = input instanceof Request ? input.url : input
   return fetchWithoutTimeout(url, { ...init, headers, body: body.stream(), duplex: 'half' })
 }
 

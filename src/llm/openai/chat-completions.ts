@@ -1,10 +1,11 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
+import { z } from 'zod'
 import type { AnswerMode } from '../../config/model-providers.js'
 import type { Role } from '../../enums/role.js'
 import { isReset } from '../../platform/http-retry.js'
 import type { Redactor } from '../../text/secrets.js'
 import type { CallContext, ChatRequest, Completion, Failure, Provider } from '../provider.js'
-import { boundedFetch } from './bounded-body.js'
+import { boundedFetch, readBody } from './bounded-body.js'
 import { connectionFailure, statusFailure } from './classify-error.js'
 import type { EndpointMemory } from './endpoint-memory.js'
 import { errorStatusIn } from './error-body.js'
@@ -90,8 +91,10 @@ export function openAiProvider(options: OpenAiOptions): Provider {
         if (tooLong?.contextTokens !== undefined) memory.noteContext(request.model, tooLong.contextTokens)
         if (tooLong !== undefined) return tooLong
         const learnt = fallbackFormat(error, form, request)
-        if (learnt === undefined)
-          return statusFailure(error, { model: request.model, keyVariable, start }, Date.now())
+        if (learnt === undefined) {
+          const failure = statusFailure(error, { model: request.model, keyVariable, start }, Date.now())
+          return error.status === 404 ? withModelNames(failure, await modelNames(signal)) : failure
+        }
         memory.learn(request.model, form, learnt)
         return {
           kind: 'failure',
@@ -104,6 +107,23 @@ export function openAiProvider(options: OpenAiOptions): Provider {
     }
   }
 
+  /** Returns the models that the endpoint lists; none if it does not. */
+  async function modelNames(signal: AbortSignal): Promise<string[]> {
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(modelListMs)])
+    try {
+      const response = await client.models.list({ signal: soon }).asResponse()
+      const listed = modelList.safeParse(
+        JSON.parse(new TextDecoder().decode(await readBody(response, maxBodyBytes))),
+      )
+      return listed.success ? listed.data.data.map(({ id }) => start(id)) : []
+    } catch (error) {
+      signal.throwIfAborted()
+      // Without a list the hint is less exact, and that is all.
+      if (error instanceof Error) return []
+      throw error
+    }
+  }
+
   return {
     name: baseUrl,
     complete: async (request, context, signal) =>
@@ -112,6 +132,21 @@ export function openAiProvider(options: OpenAiOptions): Provider {
     keepAnswerMode: memory.keep,
     contextLimit: memory.contextLimit,
     watchForLoops: memory.watchForLoops,
+  }
+}
+
+/** How long a list of models is waited for, in milliseconds. */
+const modelListMs = 3000
+const shownModels = 8
+const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
+
+/** Adds which models the endpoint has to the failure that it does not have the one that was asked for. */
+function withModelNames(failure: Failure, names: readonly string[]): Failure {
+  if (names.length === 0) return failure
+  const more = names.length > shownModels ? ` and ${names.length - shownModels} more` : ''
+  return {
+    ...failure,
+    hint: `${failure.hint ?? ''} It has ${names.slice(0, shownModels).join(', ')}${more}.`.trim(),
   }
 }
 

@@ -67,3 +67,23 @@ it('sends nothing that the SDK finds in the environment: it may be the key of an
   expect(seen.join()).not.toContain('of-another')
   expect(seen.map((headers) => headers.includes(key))).toEqual([true, false])
 })
+
+it('a model that does not exist is answered with those that do', async () => {
+  const names = Array.from({ length: 10 }, (_, n) => `model-${n}`)
+  const server = createServer((request, response) => {
+    if (request.method === 'GET' && request.url === '/v1/models')
+      sendJson(response, 200, { object: 'list', data: names.map((id) => ({ id, object: 'model' })) })
+    else sendJson(response, 404, { error: { message: 'The model `tiny` does not exist' } })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const { llm, calls } = testLlm()
+  await expect(askForEdits(llm, modelOf(openAi(url)))).rejects.toMatchObject({
+    code: 'llm_rejected',
+    hint: expect.stringContaining(
+      'It has model-0, model-1, model-2, model-3, model-4, model-5, model-6, model-7 and 2 more.',
+    ),
+  })
+  expect(calls).toHaveLength(1)
+})
