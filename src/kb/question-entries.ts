@@ -52,7 +52,9 @@ export function questionKnowledge(
     ? []
     : searchKnowledge(kb, question, most).filter(({ score }) => score >= minScore)
   const ids = new Set([...named.flatMap((metric) => idsOf(metric, kb)), ...found.flatMap((hit) => hit.ids)])
-  const metrics = kb.metrics.filter(({ id }) => ids.has(id)).slice(0, most)
+  const byId = new Map(kb.metrics.map((metric) => [metric.id, metric]))
+  // Those that the question names come first, then the best matches.
+  const metrics = [...ids].flatMap((id) => byId.get(id) ?? []).slice(0, most)
   const used = new Set(metrics.map(({ snippet }) => snippet))
   const snippets = [...kb.snippets.values()].filter(
     ({ id, name }) => ids.has(id) && (used.has(name) || kb.metrics.every(({ snippet }) => snippet !== name)),

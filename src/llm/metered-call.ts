@@ -186,7 +186,11 @@ function usageOf(completion: Completion, { most, probableInput, possible, receiv
 export const charactersOfToken = 3
 
 function redactCompletion(completion: Completion, redact: Redactor): Completion {
-  return completion.kind === 'reply'
-    ? { ...completion, text: redact(completion.text) }
-    : { ...completion, message: redact(completion.message, 'echo') }
+  if (completion.kind === 'reply') return { ...completion, text: redact(completion.text) }
+  const { message, said } = completion
+  return {
+    ...completion,
+    message: redact(message, 'echo'),
+    ...(said === undefined ? {} : { said: { ...said, text: redact(said.text) } }),
+  }
 }

@@ -70,3 +70,23 @@ describe('what a question names', () => {
     expect(known('the weather in Paris').entries).toEqual([])
   })
 })
+
+it('metrics that are named come before those that are found, whatever the order of their files', () => {
+  const metric = (name: string, alias: string) =>
+    `metric: ${name}\ntitle: ${name}\naliases: [${alias}]\nsnippet: ${name}.sql\nparameters: {}\n`
+  const files = {
+    'kb/metrics/a.yaml': metric('a', 'shipped parcels'),
+    'kb/metrics/z.yaml': metric('z', 'returns'),
+    'kb/snippets/a.sql': 'SELECT 1 AS parcels\n',
+    'kb/snippets/z.sql': 'SELECT 2 AS returned\n',
+  }
+  const small = createSnapshot(
+    new Map(Object.entries(files).map(([path, text]) => [path, new TextEncoder().encode(text)])),
+  )
+  const shown = (most: number) =>
+    questionKnowledge(parseKnowledgeBase(small, 'kb'), 'returns of parcels', asOf, most, (path) =>
+      String(readText(small, path)),
+    ).entries.map(({ id }) => id)
+  expect(shown(2)).toEqual(['metric:z', 'snippet:z.sql', 'metric:a', 'snippet:a.sql'])
+  expect(shown(1)).toEqual(['metric:z', 'snippet:z.sql'])
+})

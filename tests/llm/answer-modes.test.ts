@@ -88,6 +88,21 @@ describe('a way of asking is left as soon as it has no effect', () => {
   })
 })
 
+it('what a model wrote of an answer that was cut is kept without secrets', async () => {
+  const server = await serve(() => ({
+    raw: (response) =>
+      response.end(
+        JSON.stringify({
+          choices: [{ finish_reason: 'length', message: { content: '{"key": "hunter2-secret' } }],
+        }),
+      ),
+  }))
+  const { llm, calls } = testLlm({ redact: (text) => text.replaceAll('hunter2-secret', '***') })
+  await askForEdits(llm, modelOf(openAi(server.baseUrl)))
+  expect(JSON.stringify(calls)).toContain('***')
+  expect(JSON.stringify(calls)).not.toContain('hunter2-secret')
+})
+
 describe('llm.structured', () => {
   it.each(['schema', 'tool', 'object', 'text'] as const)(
     '%s is the only way that is tried',
