@@ -1,3 +1,4 @@
+import { parseJson } from '../text/parse-json.js'
 import type { Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
 import { sampleExternalAgent } from './external-agent.js'
@@ -77,19 +78,10 @@ function outcomeOf(end: Exclude<ProcessEnd, { kind: 'not_started' }>, redact: Re
       if (end.signal !== null) return { kind: 'error', message: `it was terminated by ${end.signal}`, detail }
       if (end.code !== 0) return { kind: 'error', message: `it exited with code ${end.code}`, detail }
       const answer = parseJson(end.stdout)
-      if (answer !== undefined) return readAnswer(answer.value, () => redact(end.stdout), end.stdout)
+      if (answer !== undefined) return readAnswer(answer, () => redact(end.stdout), end.stdout)
       const message = `standard output is not one JSON value: ${excerpt(redact(end.stdout))}`
       return { kind: 'error', message, detail: detail ?? expectedAnswer }
     }
-  }
-}
-
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
   }
 }
 

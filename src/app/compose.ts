@@ -207,7 +207,7 @@ async function openJudge(
   onNote: (text: string) => void,
 ): Promise<Judge> {
   const { judgeExample, createLlmJudge } = await import('../compare/judge/llm-judge.js')
-  const { createJudgeTest } = await import('../compare/judge/judge-test.js')
+  const { createJudgeCalibration } = await import('../compare/judge/judge-calibration.js')
   const { definition } = config.llm.roles.judge
   const options = {
     llm: parts.llm,
@@ -216,7 +216,7 @@ async function openJudge(
     loadParser: loadSqlParser,
   }
   const limits = queryLimitsOf(config)
-  const test = createJudgeTest({ judge: createLlmJudge(options), cases, limits, onNote })
+  const test = createJudgeCalibration({ judge: createLlmJudge(options), cases, limits, onNote })
   return createLlmJudge({ ...options, judgements: parts.judgements, test })
 }
 

@@ -1,4 +1,5 @@
 import type { Role } from '../enums/role.js'
+import { addToLastMessage } from './add-to-last-message.js'
 import type { ChatMessage, ModelText } from './provider.js'
 import { findRepeatedEnd } from './repeated-end.js'
 
@@ -24,10 +25,7 @@ const shownCharacters = 2000
 export function withRepairTurn(messages: readonly ChatMessage[], turn: UnusableTurn): ChatMessage[] {
   const words = shownWords(turn.said?.text ?? '')
   const again = `Your answer could not be used: ${turn.message}. ${instruction(turn)}`
-  if (words === '')
-    return messages.map((message, at) =>
-      at === messages.length - 1 ? { ...message, content: `${message.content}\n\n${again}` } : message,
-    )
+  if (words === '') return addToLastMessage(messages, again)
   return [...messages, { role: 'assistant', content: words }, { role: 'user', content: again }]
 }
 

@@ -8,7 +8,7 @@ import type { SubagentDefinition } from '../../subagent/definition.js'
 import { answerTool, createAnswerReader, renderMessages } from '../../subagent/prompt.js'
 import type { JudgeFinding } from '../model/judge-finding.js'
 import type { Judge, JudgedPair, JudgementStore } from './judge.js'
-import type { JudgeTest } from './judge-test.js'
+import type { JudgeCalibration } from './judge-calibration.js'
 
 export interface LlmJudgeOptions {
   readonly llm: Llm
@@ -18,7 +18,7 @@ export interface LlmJudgeOptions {
   /** Of earlier runs; absent: every pair is judged anew. */
   readonly judgements?: JudgementStore | undefined
   /** Passed before it is asked for the first time in a run; absent: it is trusted. */
-  readonly test?: JudgeTest | undefined
+  readonly test?: JudgeCalibration | undefined
 }
 
 /** Example variables and answers with which a definition of the `judge` role is checked. */

@@ -1,6 +1,6 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
 import { z } from 'zod'
-import type { AnswerMode } from '../../config/model-providers.js'
+import { type AnswerMode, modelProvider } from '../../config/model-providers.js'
 import type { Role } from '../../enums/role.js'
 import { isReset } from '../../platform/http-retry.js'
 import type { Redactor } from '../../text/secrets.js'
@@ -44,7 +44,7 @@ const maxBodyBytes = 4_000_000
  */
 export function openAiProvider(options: OpenAiOptions): Provider {
   const { settings, baseUrl, key, keyVariable, headers, query, redact, memory } = options
-  const official = /(?:^|\.)openai\.com$/.test(new URL(baseUrl).hostname)
+  const isOpenAi = modelProvider(undefined, baseUrl)?.name === 'openai'
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey: key ?? 'none',
@@ -53,7 +53,7 @@ export function openAiProvider(options: OpenAiOptions): Provider {
     defaultQuery: query,
     fetch: boundedFetch(maxBodyBytes, {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(official ? accountHeaders() : {}),
+      ...(isOpenAi ? accountHeaders() : {}),
       ...lowerCased(headers),
     }),
     logLevel: 'off',

@@ -1,3 +1,5 @@
+import { parseJson } from '../../text/parse-json.js'
+
 type Fields = Readonly<Record<string, unknown>>
 
 /**
@@ -36,13 +38,7 @@ export function errorMessageIn(text: string): string | undefined {
 }
 
 function fieldsIn(text: string): Fields | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const value = parseJson(text)
   const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
   return isFields(only) ? only : undefined
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { parseJson } from '../../text/parse-json.js'
 import type { Redactor } from '../../text/secrets.js'
 import { decodeUtf8 } from '../../text/utf8.js'
 import type { ChatRequest, Completion, Failure, ModelText, Usage } from '../provider.js'
@@ -81,11 +82,11 @@ export function readCompletion(
 ): Completion {
   const text = decodeUtf8(body)
   if (text === undefined) return { ...failed('incompatible', 'the reply is not UTF-8'), hint: encodingHint }
-  const json = parsed(text)
+  const json = parseJson(text)
   if (json === undefined) return incompatibleReply(text, start)
   const error = errorMessageIn(text)
   if (error !== undefined) return failed('transient', `its reply is an error: ${start(error)}`)
-  const outcome = completion.safeParse(json.value)
+  const outcome = completion.safeParse(json)
   if (!outcome.success) {
     const message = `the reply has no usable choice: ${faultIn(outcome.error)}${start(text)}`
     return {
@@ -231,15 +232,6 @@ function incompatibleReply(text: string, start: Excerpter): Failure {
 
 function failed(failure: Failure['failure'], message: string): Failure {
   return { kind: 'failure', failure, message }
-}
-
-function parsed(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** Returns the shown part of a text of the server. */

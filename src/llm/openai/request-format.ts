@@ -1,6 +1,7 @@
 import type { APIError } from 'openai'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import type { AnswerMode } from '../../config/model-providers.js'
+import { addToLastMessage } from '../add-to-last-message.js'
 import type { ChatMessage, ChatRequest, ToolSchema } from '../provider.js'
 import type { EndpointTraits } from './endpoint-traits.js'
 
@@ -201,8 +202,6 @@ function withSchema(
   messages: readonly ChatMessage[],
   { function: { parameters } }: ToolSchema,
 ): ChatMessage[] {
-  const words = `\n\nAnswer with one JSON object alone, of this JSON Schema:\n${JSON.stringify(parameters)}`
-  return messages.map((message, at) =>
-    at === messages.length - 1 ? { ...message, content: message.content + words } : message,
-  )
+  const words = `Answer with one JSON object alone, of this JSON Schema:\n${JSON.stringify(parameters)}`
+  return addToLastMessage(messages, words)
 }

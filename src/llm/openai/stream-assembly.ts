@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
+import { parseJson } from '../../text/parse-json.js'
 
 const text = z.string().nullish().catch(null)
 
@@ -97,7 +98,7 @@ export function createStreamAssembly(): StreamAssembly {
   })
 
   function take(data: string): void {
-    const found = parsed(data)
+    const found = parseJson(data)
     if (found === undefined) {
       fault ??= data
       return
@@ -204,14 +205,5 @@ function messageOf({ finish, content, parts, refusal, reasoning, calls }: Stream
             tool_calls: calls.map((call) => ({ function: { name: call.name, arguments: call.arguments } })),
           }),
     },
-  }
-}
-
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
   }
 }

@@ -4,7 +4,7 @@ import type { QueryLimits } from '../../engine/contract/engine.js'
 import { keepUnlessFailed } from '../../platform/keep-unless-failed.js'
 import type { Judge, JudgedPair } from './judge.js'
 
-export interface JudgeTestOptions {
+export interface JudgeCalibrationOptions {
   /** The judge without earlier judgements: whoever answers today is what is tested. */
   readonly judge: Judge
   /** Cases of the benchmark, whose expected queries make the pairs with a known truth. */
@@ -14,7 +14,7 @@ export interface JudgeTestOptions {
 }
 
 /** Returns why a judge is not used; undefined if it passed its test, which is made once. */
-export type JudgeTest = (pair: JudgedPair) => Promise<string | undefined>
+export type JudgeCalibration = (pair: JudgedPair) => Promise<string | undefined>
 
 /** How many other cases are tried for a query with different rows. */
 const maxTried = 10
@@ -24,7 +24,7 @@ const maxTried = 10
  * truth is known, each in both orders. One is an expected query within a subquery, which is equal, the other has other
  * rows. A judge that gets one wrong is not used.
  */
-export function createJudgeTest(options: JudgeTestOptions): JudgeTest {
+export function createJudgeCalibration(options: JudgeCalibrationOptions): JudgeCalibration {
   const results = new Map<'fault', Promise<string | undefined>>()
   return (pair) =>
     keepUnlessFailed(results, 'fault', async () => {
@@ -37,7 +37,7 @@ export function createJudgeTest(options: JudgeTestOptions): JudgeTest {
 /** Returns what the judge gets wrong; undefined if it passes. */
 async function findFault(
   pair: JudgedPair,
-  { judge, cases, limits }: JudgeTestOptions,
+  { judge, cases, limits }: JudgeCalibrationOptions,
 ): Promise<string | undefined> {
   const { expected, engine } = pair
   const rowsOf = async (sql: string): Promise<unknown> => {
