@@ -273,8 +273,9 @@ function outcomeOf(
   found: Exclude<LlmAnswer<Answer>, { kind: 'too_long' }>,
   entries: readonly QuestionEntry[],
 ): Outcome {
-  if (found.kind !== 'answer') return { kind: 'error', message: found.message }
+  if (found.kind === 'unavailable') return { kind: 'error', message: found.message }
   const read = entries.map(({ id }) => id)
+  if (found.kind === 'unusable') return { kind: 'unreadable', message: found.message, read }
   const { value } = found
   return value.kind === 'sql'
     ? sqlOutcome(value.sql, read)

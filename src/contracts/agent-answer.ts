@@ -7,6 +7,8 @@ export type Sample =
   | { readonly kind: 'answer'; readonly text: string; readonly read: EntriesRead; readonly ms: number }
   /** The agent abstained, with the reason: a valid result of its own kind. */
   | { readonly kind: 'no_answer'; readonly message: string; readonly read: EntriesRead; readonly ms: number }
+  /** The agent answered, but in no form that can be read: a wrong answer, whatever it knew. */
+  | { readonly kind: 'unreadable'; readonly message: string; readonly read: EntriesRead; readonly ms: number }
   /** The agent failed: it threw, hung, or gave an invalid answer. Infrastructure, never a wrong answer. */
   | {
       readonly kind: 'error'

@@ -18,6 +18,11 @@ export function scoreNoAnswer(message: string): Score {
   return { verdict: 'fail', reason: `no answer: ${message}` }
 }
 
+/** Scores an answer in no form that can be read, which is the agent's failure, not its infrastructure's. */
+export function scoreUnreadable(message: string): Score {
+  return { verdict: 'fail', reason: `no readable answer: ${message}` }
+}
+
 /** Scores a failed agent: infrastructure, never a wrong answer. */
 export function scoreAgentError(message: string): Score {
   return { verdict: 'error', errorCause: 'agent', reason: `agent: ${message}` }

@@ -5,7 +5,7 @@ import { jsonText } from '../text/escape.js'
 import { describeDifferences } from './format-text.js'
 import { benchmarkRepeatStatistics, repeatStatisticsOf } from './repeat-statistics.js'
 import { cellText } from './row-differences.js'
-import { summarize } from './summary.js'
+import { judgedEquivalent, summarize } from './summary.js'
 
 /** Renders the report for programs, as text; keys of absent values are left out. */
 export function jsonReport(detail: RunDetail): string {
@@ -43,6 +43,7 @@ function reportedCase(record: CaseRecord) {
     label: record.label,
     cause: record.cause,
     reason: sample.reason,
+    judged: judgedEquivalent(record),
     differences: record.verdict === 'pass' ? [] : describeDifferences(sample),
     rows: reportedRows(sample.results),
     answer: sample.kind,

@@ -8,7 +8,7 @@ import {
   repeatStatisticsOf,
 } from './repeat-statistics.js'
 import { rowLines } from './row-differences.js'
-import { casesByGroup, countNotAsked } from './summary.js'
+import { casesByGroup, countNotAsked, judgedEquivalent } from './summary.js'
 
 /**
  * Renders JUnit XML: a suite for each first tag (or file). Failed, unproven and pending cases are failures,
@@ -106,7 +106,9 @@ function caseElement(record: CaseRecord): CaseElement {
 
 function propertiesOf(record: CaseRecord): Record<string, string> {
   const repeats = repeatStatisticsOf(record)
+  const judged = judgedEquivalent(record)
   return {
+    ...(judged === undefined ? {} : { judge: judged }),
     ...(record.outcome === 'repaired' ? { repair: record.repairId ?? '' } : {}),
     ...(repeats === undefined
       ? {}

@@ -25,7 +25,7 @@ import {
   repeatStatisticsOf,
 } from './repeat-statistics.js'
 import { rowLines } from './row-differences.js'
-import { needsPerson, summarize } from './summary.js'
+import { judgedEquivalent, needsPerson, summarize } from './summary.js'
 
 /** A pull request comment is limited to 65,536 characters. */
 const maxCases = 50
@@ -40,6 +40,7 @@ export function markdownReport(detail: RunDetail): string {
   const { run } = detail
   const kept = detail.attempts.filter((attempt) => attempt.outcome !== 'rejected')
   const rejected = detail.attempts.filter((attempt) => attempt.outcome === 'rejected')
+  const judged = detail.cases.filter((record) => judgedEquivalent(record) !== undefined)
   const person = detail.cases.filter(needsPerson)
   const planned = isPlan(run)
   return [
@@ -51,6 +52,7 @@ export function markdownReport(detail: RunDetail): string {
     ...(run.failure === undefined ? [] : ['', `The run ended early: ${escapeText(oneLine(run.failure))}`]),
     ...repeatsLine(detail),
     ...titledSection(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
+    ...titledSection('Passed by the judge', judged.slice(0, maxCases), judgedLine),
     ...titledSection('Needs review', person.slice(0, maxCases), (record) =>
       personBlock(record, detail.run.options),
     ),
@@ -61,6 +63,10 @@ export function markdownReport(detail: RunDetail): string {
     ...titledSection('Rejected repairs', rejected, rejectedLine),
     '',
   ].join('\n')
+}
+
+function judgedLine(record: CaseRecord): string[] {
+  return ['', `- ${code(record.caseId)}: ${escapeText(oneLine(judgedEquivalent(record) ?? ''))}`]
 }
 
 function summaryTable(detail: RunDetail): string[] {

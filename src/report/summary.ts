@@ -5,6 +5,8 @@ export interface Summary {
   readonly total: number
   /** Passed without any repair. */
   readonly passed: number
+  /** Of the passed and repaired: only a judge says that their queries mean the same. */
+  readonly judged: number
   readonly repaired: number
   readonly failed: number
   readonly unproven: number
@@ -38,6 +40,7 @@ export function summarize({ run, cases, attempts, llm = [] }: RunDetail): Summar
   return {
     total: Math.max(run.total, cases.length),
     passed: count('passed'),
+    judged: cases.filter((record) => judgedEquivalent(record) !== undefined).length,
     repaired: count('repaired'),
     failed: count('failed'),
     unproven: count('unproven'),
@@ -70,6 +73,13 @@ function isUncommitted({ outcome, commit }: RunDetail['attempts'][number]): bool
 /** Counts selected cases without a row: the run ended before they were asked. */
 export function countNotAsked({ run, cases }: Pick<RunDetail, 'run' | 'cases'>): number {
   return Math.max(0, run.total - cases.length)
+}
+
+/** Returns why a judge takes the queries of a case that passed to mean the same; undefined if it had no part in that. */
+export function judgedEquivalent({ verdict, sample }: CaseRecord): string | undefined {
+  if (verdict !== 'pass' || sample.verdict !== 'pass' || sample.results?.kind !== 'match') return undefined
+  const { judge } = sample.results
+  return judge?.answer === 'equivalent' ? judge.reason : undefined
 }
 
 /** Reports whether a case needs review: it did not pass, and has no repair that only needs confirmation. */

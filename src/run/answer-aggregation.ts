@@ -22,9 +22,11 @@ export function aggregateAnswers<T extends DomainTypes>(
   const first = (verdict: Evaluation['score']['verdict']): Evaluation<T> | undefined =>
     answers.find(({ score }) => score.verdict === verdict)
   const broken = first('error')
+  // One that can be read says more of what is wrong than one that cannot.
+  const wrongAnswer = answers.find((answer) => answer.score.verdict === 'fail' && isReadable(answer))
   verdicts.delete('error')
   const flaky = verdicts.size > 1
-  const wrong = first('fail') ?? first('unproven')
+  const wrong = wrongAnswer ?? first('fail') ?? first('unproven')
   return { evaluation: wrong ?? broken ?? answers[0], flaky }
 }
 
@@ -37,8 +39,16 @@ export function aggregateRetries<T extends DomainTypes>(
   again: readonly Evaluation<T>[],
 ): AggregatedAnswer<T> {
   const verdict = ({ score }: Evaluation): string => score.verdict
-  const answered = again.filter((answer) => verdict(answer) !== 'error')
+  const answered = again.filter((answer) => verdict(answer) !== 'error' && isReadable(answer))
   if (answered.some((answer) => verdict(answer) !== verdict(found.evaluation)))
     return { ...found, flaky: true }
-  return again.length > 0 && answered.length === 0 ? { ...found, unconfirmed: true } : found
+  const [readable] = answered
+  if (!isReadable(found.evaluation) && readable !== undefined) return { ...found, evaluation: readable }
+  return isReadable(found.evaluation) && again.length > 0 && answered.length === 0
+    ? { ...found, unconfirmed: true }
+    : found
+}
+
+function isReadable({ sample }: Evaluation): boolean {
+  return sample.kind !== 'unreadable'
 }

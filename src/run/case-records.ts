@@ -121,7 +121,9 @@ export function evaluationOf<T extends DomainTypes>(
       ? { kind: 'answer', text: sample.answer ?? '', read, ms: sample.ms }
       : sample.kind === 'no_answer'
         ? { kind: 'no_answer', message, read, ms: sample.ms }
-        : { kind: 'error', message, ms: sample.ms }
+        : sample.kind === 'unreadable'
+          ? { kind: 'unreadable', message, read, ms: sample.ms }
+          : { kind: 'error', message, ms: sample.ms }
   return { testCase, sample: answer, score, ms }
 }
 

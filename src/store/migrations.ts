@@ -194,6 +194,10 @@ export const migrations: readonly string[] = [
     facts TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Of the answers stored as no_answer: those in no form that can be read.
+  ALTER TABLE samples ADD COLUMN unreadable INTEGER NOT NULL DEFAULT 0 CHECK (unreadable IN (0, 1));
+  `,
 ]
 
 /** Returns the number of migration steps applied to the file; 0 for a blank one. */

@@ -59,7 +59,7 @@ const repeated = "(SELECT nullif(json_extract(r.options, '$.repeat'), 1) FROM ru
 
 const caseColumns = `
   c.kind AS case_kind, c.case_id, c.position, c.question, c.tags, c.file, c.line, c.fingerprint, c.outcome, c.verdict, c.baseline,
-  c.label, c.cause, c.retries, c.repair_id, c.ms, s.kind, s.sql, s.message, s.entries_read, s.expected_sql,
+  c.label, c.cause, c.retries, c.repair_id, c.ms, s.kind, s.unreadable, s.sql, s.message, s.entries_read, s.expected_sql,
   s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results, sc.differences,
   (SELECT json_group_array(v.verdict ORDER BY a.number) FROM answers a JOIN scores v ON v.sample = a.sample
    WHERE a.run = c.run AND a.case_id = c.case_id AND a.number < ${repeated}) AS answers`
@@ -125,7 +125,7 @@ export function prepareQueries(database: Database) {
     [number],
     SampleRow & { case_id: string; number: number; fingerprint: string }
   >(
-    `SELECT a.case_id, a.number, a.fingerprint, kind, sql, message, entries_read, expected_sql, s.ms, verdict, reason,
+    `SELECT a.case_id, a.number, a.fingerprint, kind, unreadable, sql, message, entries_read, expected_sql, s.ms, verdict, reason,
      structure, results, differences FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ?`,
   )

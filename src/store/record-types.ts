@@ -46,6 +46,8 @@ export type TriageLabel =
   | 'missing_definition'
   | 'retrieval_miss'
   | 'ignored_context'
+  /** The agent answered in no form that can be read: no change of knowledge mends that. */
+  | 'unreadable_answer'
   | 'broken_entry'
   | 'suspect_oracle'
   /** People wrote that the knowledge was changed on purpose, and the benchmark expects what it was before. */
@@ -114,7 +116,7 @@ export interface StructureDifference {
 }
 
 export interface SampleRecord {
-  readonly kind: 'answer' | 'no_answer' | 'error' | 'none'
+  readonly kind: 'answer' | 'no_answer' | 'unreadable' | 'error' | 'none'
   /** The query, or whatever else a case of its kind asks for. */
   readonly answer: string | undefined
   readonly message: string | undefined

@@ -36,7 +36,9 @@ export interface RunRow {
 /** A sample with its score. */
 export interface SampleRow {
   /** An answer is stored as `sql`, whatever its case asks for, because of the first version of the schema. */
-  readonly kind: Exclude<SampleRecord['kind'], 'answer'> | 'sql'
+  readonly kind: Exclude<SampleRecord['kind'], 'answer' | 'unreadable'> | 'sql'
+  /** Of `no_answer`: 1 for an unreadable answer, which the first version of the schema has no kind for. */
+  readonly unreadable: 0 | 1
   readonly sql: string | null
   readonly message: string | null
   readonly entries_read: string
@@ -118,7 +120,8 @@ export function runOfRow(row: RunRow): RunRecord {
 
 export function rowOfSample(sample: SampleRecord): SampleRow {
   return {
-    kind: sample.kind === 'answer' ? 'sql' : sample.kind,
+    kind: storedKind(sample.kind),
+    unreadable: sample.kind === 'unreadable' ? 1 : 0,
     sql: sample.answer ?? null,
     message: sample.message ?? null,
     entries_read: encodeJson(sample.read),
@@ -132,9 +135,14 @@ export function rowOfSample(sample: SampleRecord): SampleRow {
   }
 }
 
+function storedKind(kind: SampleRecord['kind']): SampleRow['kind'] {
+  if (kind === 'unreadable') return 'no_answer'
+  return kind === 'answer' ? 'sql' : kind
+}
+
 export function sampleOfRow(row: SampleRow): SampleRecord {
   return {
-    kind: row.kind === 'sql' ? 'answer' : row.kind,
+    kind: row.unreadable === 1 ? 'unreadable' : row.kind === 'sql' ? 'answer' : row.kind,
     answer: row.sql ?? undefined,
     message: row.message ?? undefined,
     read: decodeJson(row.entries_read),

@@ -58,20 +58,20 @@ export function prepareWrites(database: Database) {
     `UPDATE cases SET outcome = 'repaired', verdict = 'pass' WHERE run = ? AND outcome = 'pending'`,
   )
   const insertSample = database.prepare(
-    `INSERT INTO samples (run, case_id, phase, kind, sql, message, entries_read, expected_sql, ms)
-     VALUES (@run, @caseId, @phase, @kind, @sql, @message, @entries_read, @expected_sql, @ms)`,
+    `INSERT INTO samples (run, case_id, phase, kind, unreadable, sql, message, entries_read, expected_sql, ms)
+     VALUES (@run, @caseId, @phase, @kind, @unreadable, @sql, @message, @entries_read, @expected_sql, @ms)`,
   )
   const insertScore = database.prepare(
     `INSERT INTO scores (sample, verdict, reason, structure, results, differences)
      VALUES (@sample, @verdict, @reason, @structure, @results, @differences)`,
   )
   const currentSample = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, s.kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
+    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
      FROM cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id
      WHERE c.run = ? AND c.case_id = ?`,
   )
   const answers = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, s.kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
+    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
      FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ? AND a.case_id = ?`,
   )
@@ -227,6 +227,7 @@ export function prepareWrites(database: Database) {
 function sameSample(a: SampleRow, b: SampleRow): boolean {
   return (
     a.kind === b.kind &&
+    a.unreadable === b.unreadable &&
     a.sql === b.sql &&
     a.message === b.message &&
     a.entries_read === b.entries_read &&

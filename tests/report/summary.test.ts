@@ -8,6 +8,7 @@ it('counts each outcome, accepted plans and calls', () => {
   expect(summarize(detail)).toEqual({
     total: 5,
     passed: 1,
+    judged: 0,
     repaired: 1,
     failed: 1,
     unproven: 1,

@@ -68,6 +68,32 @@ describe('runBaseline', () => {
     expect(agent.asks).toBe(9)
   })
 
+  it('shows the answer that can be read, and takes none that cannot as evidence about it', async () => {
+    const said = (kind: 'unreadable' | 'wrong') =>
+      kind === 'wrong'
+        ? ({ kind: 'answer', text: 'SELECT 1', read: 'all', ms: 1 } as const)
+        : ({ kind: 'unreadable', message: 'prose', read: 'all', ms: 1 } as const)
+    const asking = async (answers: readonly ('unreadable' | 'wrong')[]) => {
+      let asks = 0
+      const agent: Agent = {
+        ...agentOf(false, () => ''),
+        ask: () => Promise.resolve(said(answers[asks++] ?? 'unreadable')),
+      }
+      return (await baselineOf(agent, { cases: [revenueId] })).get('revenue_id')
+    }
+    for (const answers of [
+      ['wrong', 'unreadable', 'unreadable'],
+      ['unreadable', 'wrong', 'unreadable'],
+    ] as const) {
+      const found = await asking(answers)
+      expect(found?.evaluation).toMatchObject({ sample: { text: 'SELECT 1' }, score: { verdict: 'fail' } })
+      expect(found?.flaky).toBe(false)
+    }
+    expect((await asking(['wrong', 'unreadable', 'unreadable']))?.unconfirmed).toBe(true)
+    const never = await asking([])
+    expect(never?.evaluation.score).toEqual({ verdict: 'fail', reason: 'no readable answer: prose' })
+  })
+
   it('tells who answers now right, now wrong', async () => {
     const answers = new Map<string, number>()
     const agent = agentOf(false, (_, id) => {

@@ -1,4 +1,5 @@
 import type { ResultFinding } from '../../compare/model/sql-score.js'
+import type { Score } from '../../contracts/score.js'
 import type { Value } from '../../engine/contract/engine.js'
 import type { CaseRecorder } from '../../run/case-records.js'
 import type { SqlTypes } from './sql-domain-types.js'
@@ -19,9 +20,15 @@ export const sqlCaseRecorder: CaseRecorder<SqlTypes> = {
   // The stored JSON was written by this recorder, so its shape is trusted.
   restore: (score, { structure, results }) => ({
     ...score,
+    // A judge's word proves no repair, so that it has to be known of an earlier answer too.
+    by: isJudgedEquivalent(score, results) ? 'judge' : score.by,
     structure: structure as SqlTypes['score']['structure'],
     results,
   }),
+}
+
+function isJudgedEquivalent({ verdict }: Score, results: ResultFinding | undefined): boolean {
+  return verdict === 'pass' && results?.kind === 'match' && results.judge?.answer === 'equivalent'
 }
 
 const cellCharacters = 200

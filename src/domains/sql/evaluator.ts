@@ -7,7 +7,7 @@ import type { ExpectedResultsCache } from '../../compare/outcomes/expected-resul
 import type { ScoringDefaults } from '../../compare/score-sql.js'
 import type { Sample } from '../../contracts/agent-answer.js'
 import type { CaseRunner } from '../../contracts/case-runner.js'
-import { scoreAgentError, scoreNoAnswer } from '../../contracts/score.js'
+import { scoreAgentError, scoreNoAnswer, scoreUnreadable } from '../../contracts/score.js'
 import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
@@ -100,6 +100,7 @@ function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
     ask: (testCase, snapshot, number, signal) => agent.ask(questionOf(testCase, number), snapshot, signal),
     async score(testCase, sample, isJudged, signal) {
       if (sample.kind === 'error') return scoreAgentError(errorWords(sample))
+      if (sample.kind === 'unreadable') return scoreUnreadable(sample.message)
       if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
       return scoreQuery(testCase, sample.text, isJudged ? context.judge : undefined, signal)
     },

@@ -66,6 +66,6 @@ async function twinOutcome<T extends RepairTypes>(
 ): Promise<TwinOutcome> {
   const { sample, score } = await evaluateOrThrow(testCase, candidate, input)
   if (score.verdict === 'unproven') return 'inconclusive'
-  if (sample.kind === 'no_answer') return 'unanswered'
+  if (sample.kind === 'no_answer' || sample.kind === 'unreadable') return 'unanswered'
   return (await alwaysPasses(testCase, candidate, input)) ? 'passed' : 'failed'
 }

@@ -93,8 +93,16 @@ function titleLines(record: CaseRecord, screen: Screen): string[] {
   return [paint(screen, meaning, head) + rest]
 }
 
+const answerLeads: Readonly<Record<CaseRecord['sample']['kind'], string>> = {
+  answer: 'answer',
+  no_answer: 'no answer',
+  unreadable: 'no readable answer',
+  error: 'the agent failed',
+  none: 'not run',
+}
+
 function answerWords({ sample }: CaseRecord): string {
-  const lead = sample.kind === 'error' ? 'the agent failed' : sample.kind === 'none' ? 'not run' : 'no answer'
+  const lead = answerLeads[sample.kind]
   return sample.message === undefined || sample.message === '' ? lead : `${lead}: ${sample.message}`
 }
 

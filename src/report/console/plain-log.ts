@@ -16,7 +16,7 @@ import {
   shortSnapshotHash,
 } from '../format-text.js'
 import { benchmarkRepeatStatistics } from '../repeat-statistics.js'
-import { summarize } from '../summary.js'
+import { judgedEquivalent, summarize } from '../summary.js'
 import { truncateMiddle, truncateTo } from './screen-layout.js'
 
 /** Logs wrap by themselves; this only prevents a line from containing a whole query. */
@@ -39,12 +39,17 @@ export function plainHeader(run: RunRecord): string {
 }
 
 /**
- * Returns `FAIL dau_id_monthly: filter missing: …`, undefined for a case that passed or was repaired. A text
+ * Returns `FAIL dau_id_monthly: filter missing: …`, undefined for a case that passed or was repaired by more than a
+ * judge's word. A text
  * longer than `columns` is shortened in the middle: the label is before it, the next step after it.
  */
 export function plainCaseLine(record: CaseRecord, columns = lineColumns): string | undefined {
   const outcome = plainWords[record.outcome]
-  if (outcome === undefined) return undefined
+  const judged = judgedEquivalent(record)
+  if (outcome === undefined)
+    return judged === undefined
+      ? undefined
+      : line(`PASS ${record.caseId}: judged equivalent: ${judged}`, columns)
   const word = record.label === 'flaky' ? 'FLAKY' : outcome
   const { reason } = record.sample
   if (record.label === undefined) return line(`${word} ${record.caseId}: ${record.cause ?? reason}`, columns)
@@ -103,6 +108,7 @@ export function plainSummary(detail: RunDetail): string {
     unproven,
     errored,
     flaky,
+    judged,
     skipped,
     pending,
     reverted,
@@ -112,7 +118,7 @@ export function plainSummary(detail: RunDetail): string {
     llmCost,
   } = summarize(detail)
   const counts = { total, passed, repaired, failed, unproven, errored }
-  const rare = Object.entries({ flaky, skipped, pending, reverted, uncommitted }).filter(
+  const rare = Object.entries({ judged, flaky, skipped, pending, reverted, uncommitted }).filter(
     ([, count]) => count > 0,
   )
   const exit = detail.run.exitCode === undefined ? {} : { exit: detail.run.exitCode }

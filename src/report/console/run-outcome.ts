@@ -1,7 +1,7 @@
 import type { RunDetail } from '../../store/record-types.js'
 import { formatDuration, formatLlmUsage, isPlan, oneLine, plural } from '../format-text.js'
 import { formatBenchmarkRepeats } from '../repeat-statistics.js'
-import { type Summary, summarize } from '../summary.js'
+import { judgedEquivalent, type Summary, summarize } from '../summary.js'
 import { needsPersonLines } from './failing-cases.js'
 import { headerLines, tagLines } from './progress.js'
 import { questionsLines } from './questions.js'
@@ -19,6 +19,7 @@ export function outcomeLines(detail: RunDetail, screen: Screen, report?: string)
     dryRun && (plans || detail.cases.some((record) => record.outcome === 'failed'))
       ? planLines(detail, screen)
       : repairsLines(detail, screen),
+    judgedLines(detail, screen),
     needsPersonLines(detail, screen),
     questionsLines(detail, screen),
     failureLines(detail, screen),
@@ -47,6 +48,25 @@ export function consoleReport(detail: RunDetail, screen: Screen): string[] {
   ])
 }
 
+/** Names the cases that pass by a judge's word alone, with its reason: a person may object. */
+function judgedLines({ cases }: RunDetail, screen: Screen): string[] {
+  const judged = cases.flatMap((record) => {
+    const reason = judgedEquivalent(record)
+    return reason === undefined ? [] : [`${oneLine(record.caseId)}: ${oneLine(reason)}`]
+  })
+  if (judged.length === 0) return []
+  const left = judged.length - maxJudged
+  return [
+    paint(screen, 'heading', 'Passed by the judge'),
+    ...judged
+      .slice(0, maxJudged)
+      .flatMap((text) => wrap(text, screen.width - 2, 4).map((line) => `  ${line}`)),
+    ...(left > 0 ? [`  … ${left} more in the report`] : []),
+  ]
+}
+
+const maxJudged = 20
+
 /** Returns the reason why a run ended early. */
 function failureLines({ run: { failure } }: RunDetail, screen: Screen): string[] {
   if (failure === undefined) return []
@@ -74,7 +94,7 @@ function countParts(summary: Summary, screen: Screen): string[] {
     count === 0 ? `0 ${words}` : paint(screen, meaning, `${count} ${words}`)
   return [
     plural(summary.total, 'case'),
-    part(summary.passed, 'passed', 'good'),
+    part(summary.passed, summary.judged === 0 ? 'passed' : `passed (${summary.judged} by the judge)`, 'good'),
     part(summary.repaired, repairedWords(summary), 'repaired'),
     part(summary.failed, 'failed', 'bad'),
     ...(summary.unproven === 0 ? [] : [part(summary.unproven, 'unproven', 'repaired')]),

@@ -3,7 +3,7 @@ import type { BenchmarkCase } from '../../../src/benchmark/case.js'
 import { type CaseKind, caseKind } from '../../../src/benchmark/case-kind.js'
 import { caseFields, filled } from '../../../src/benchmark/schema.js'
 import type { CaseRunner } from '../../../src/contracts/case-runner.js'
-import { type Score, scoreAgentError, scoreNoAnswer } from '../../../src/contracts/score.js'
+import { type Score, scoreAgentError, scoreNoAnswer, scoreUnreadable } from '../../../src/contracts/score.js'
 import type { Diagnosis } from '../../../src/repair/model/diagnosis.js'
 import type { RepairDomain } from '../../../src/repair/model/repair-domain.js'
 import type { RepairPlan } from '../../../src/repair/model/repair-plan.js'
@@ -63,6 +63,7 @@ export const textRunner: CaseRunner<TextTypes> = {
   },
   async score({ expectedText }, sample) {
     if (sample.kind === 'error') return scoreAgentError(sample.message)
+    if (sample.kind === 'unreadable') return scoreUnreadable(sample.message)
     if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
     if (sample.text === expectedText) return { verdict: 'pass', by: 'results', reason: 'the texts are equal' }
     const differences = [`expected "${expectedText}", got "${sample.text}"`]

@@ -7,9 +7,9 @@ import {
   type Policy,
   startChatServer,
 } from '../../llm/chat-server.js'
-import { saysSql, sqlFromSnippets } from '../../llm/policies.js'
+import { roleOf, saysSql, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders } from '../sample.js'
-import { drifted, read } from '../small-project.js'
+import { drifted, driftedSnippet, read, snippetPath } from '../small-project.js'
 import { keyed, llmProject, modelKey } from './project.js'
 
 let server: ChatServer | undefined
@@ -59,6 +59,20 @@ describe('an agent that is a model', () => {
     const run = await autotest(dir, ['--dry-run', '--max-retries', '0'], keyed)
     expect(run.out).toContain("FAIL gmv_id: filter missing: status = 'paid'; 1 of 1 rows differ")
     expect(server?.asked).toHaveLength(3 + 2 * 2)
+  })
+
+  it('fails, and is not repaired, where no answer of it can be read', async () => {
+    const dir = llmProject(await serve(() => ({ text: 'I would rather talk about the weather.' })), drifted)
+    const run = await autotest(dir, ['--id', 'gmv_id', '--no-commit', '-o', 'out.json'], keyed)
+    expect(run.out).toMatch(/FAIL gmv_id: .*the weather/)
+    expect([run.code, run.out.includes('errored=0')]).toEqual([1, true])
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+    const [found] = JSON.parse(read(dir, 'out.json')).cases
+    expect(found).toMatchObject({ verdict: 'fail', answer: 'unreadable', label: 'unreadable_answer' })
+    // Only the agent was asked, and no repairer.
+    expect(server?.asked.every((asked) => roleOf(asked) === 'sql')).toBe(true)
+    const shown = await autotest(dir, ['why', 'gmv_id'], {})
+    expect(shown.out).toContain('unreadable answer')
   })
 
   it('gives no answer where its SQL is nothing but a comment that says why, and is not asked to mend that', async () => {

@@ -47,7 +47,7 @@ agent: { kind: llm }
 llm:
   base_url: ${server.baseUrl}
   key_env: TEST_MODEL_KEY
-  roles: { sql: { model: tiny }, judge: { model: tiny } }
+  roles: { sql: { model: tiny }, judge: { model: tiny }, repairer: { model: tiny } }
 `,
   })
   return dir
@@ -96,6 +96,25 @@ describe('a judge', () => {
     const run = await autotest(project(server), flags, keyed)
     expect(run.out).toMatch(/FAIL gmv_id: .*judged not equivalent: no amount is negative/)
     expect(run.code).toBe(1)
+  })
+})
+
+describe("a judge's word", () => {
+  const screen = ['--no-repair', '--fuzz', '0', '--id', 'gmv_id']
+
+  it('is shown as that, with its reason, wherever the verdict is', async () => {
+    const server = await serve(() => vote('equivalent'))
+    const dir = project(server)
+    const outputs = ['-o', 'out.json', '-o', 'out.md', '-o', 'out.xml']
+    const run = await autotest(dir, [...screen, ...outputs], keyed)
+    expect(run.out).toMatch(/^PASS gmv_id: judged equivalent: no amount is negative$/m)
+    expect(run.out).toMatch(/ judged=1 /)
+    const shown = await autotest(dir, ['runs', 'show', 'last'], {})
+    expect(shown.out).toMatch(/Passed by the judge\n {2}gmv_id: no amount is negative/)
+    expect(shown.out).toContain('1 passed (1 by the judge)')
+    expect(JSON.parse(read(dir, 'out.json')).cases[0]).toMatchObject({ judged: 'no amount is negative' })
+    expect(read(dir, 'out.md')).toMatch(/## Passed by the judge \(1\)\s+- `gmv_id`: no amount is negative/)
+    expect(read(dir, 'out.xml')).toContain('<property name="judge" value="no amount is negative"/>')
   })
 })
 

@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../../../src/agent/agent.js'
 import { moduleAgent } from '../../../src/agent/module-agent.js'
-import { repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'
+import { sqlCaseRecorder } from '../../../src/domains/sql/case-recorder.js'
+import type { SqlEvaluation } from '../../../src/domains/sql/repair/model/sql-repair-types.js'
+import { alwaysPasses } from '../../../src/repair/verify/evaluate-cases.js'
+import { evaluatorOf, repair, warehouseForTests } from '../../domains/sql/repair/repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh, shop, shopWith } from '../../domains/sql/repair/shop.js'
+import { snapshotOf } from '../../kb/knowledge-files.js'
 
 const warehouse = warehouseForTests()
 
@@ -33,6 +37,33 @@ const answer = ({ kb, question }) => readFileSync(join(kb, 'snippets/revenue.sql
   .replace(/{{ period.start }}/g, question.includes('October') ? "'2025-10-01'" : question.includes('September') ? "'2025-09-01'" : "'2025-11-01'")
   .replace(/{{ period.end }}/g, question.includes('October') ? "'2025-10-31'" : question.includes('September') ? "'2025-09-30'" : "'2025-11-30'")
 `
+
+describe('alwaysPasses', () => {
+  it.each([
+    ['results', true],
+    ['judge', false],
+  ] as const)('by %s: %s', async (by, proves) => {
+    const evaluator = evaluatorOf(warehouse)
+    const evaluation = { ...(await evaluator.evaluate(revenueId, snapshotOf(shop))), ms: 0 }
+    const judged = { ...evaluation, score: { verdict: 'pass', by, reason: '' } } as const
+    const context = {
+      evaluator: { ...evaluator, evaluate: () => Promise.resolve(judged) },
+      concurrency: 1,
+      signal: new AbortController().signal,
+    }
+    expect(await alwaysPasses(revenueId, snapshotOf(shop), context)).toBe(proves)
+    // Nor does it when the answer is that of an interrupted run.
+    const results = {
+      kind: 'match',
+      judge: by === 'judge' ? { answer: 'equivalent', reason: '' } : undefined,
+    } as NonNullable<SqlEvaluation['score']['results']>
+    const restored = sqlCaseRecorder.restore(
+      { verdict: 'pass', reason: '' },
+      { structure: undefined, results, differences: undefined },
+    )
+    expect(restored.by === 'judge').toBe(!proves)
+  })
+})
 
 describe('repairFailures with agents of one’s own', () => {
   it('repairs the snippet for an agent that reads only the snippet', async () => {

@@ -34,6 +34,8 @@ export function diagnose(evaluation: SqlEvaluation, snapshot: Snapshot, context:
     interpretation,
   })
 
+  if (evaluation.sample.kind === 'unreadable')
+    return finding('unreadable_answer', 'the agent', evaluation.sample.message)
   if (interpretation.kind === 'unbound' && interpretation.reason === 'broken_entry') {
     const [change] = findMetadataChanges(testCase, interpretation, snapshot, context).changes
     return change === undefined
