@@ -33,6 +33,7 @@ export function backoffAfter(
   leftMs: number,
   random: () => number,
 ): number | undefined {
+  if (last.final === true) return undefined
   const jitter = 0.5 + random() / 2
   const within = (wait: number): number | undefined => (wait < leftMs ? wait : undefined)
   switch (last.failure) {

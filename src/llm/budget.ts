@@ -45,7 +45,8 @@ export interface Budget {
    * suffices, or there is none.
    */
   requiredLimit(role: Role, limit: keyof BudgetAmount, more: number): number | undefined
-  spent(): BudgetAmount
+  /** Returns what is spent or reserved, of a role alone if one is given. */
+  spent(role?: Role): BudgetAmount
 }
 
 /**
@@ -119,7 +120,7 @@ export function createBudget(
       )
       return most === undefined || needed <= most + roundingTolerance ? undefined : needed
     },
-    spent: total,
+    spent: (role) => (role === undefined ? total() : takenBy(role)),
   }
 }
 

@@ -84,6 +84,8 @@ export interface Failure {
   /** The problem, without the endpoint's name and never with the key. */
   readonly message: string
   readonly hint?: string | undefined
+  /** It says that asking again is useless, as a gateway does that has asked several times itself. */
+  readonly final?: true | undefined
   /** Wait that the endpoint requests, in milliseconds. */
   readonly retryAfterMs?: number | undefined
   readonly usage?: Usage | undefined

@@ -98,14 +98,20 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
   const unanswered = ({ cases, times }: AskCount, answered: number): number =>
     Math.max(cases * times - answered, 0)
   const needed = (asks: AskCount, answered: number): string | undefined => {
-    const left = unanswered(asks, answered)
-    const enough = budget.requiredLimit('sql', 'calls', left)
+    // What an answer took so far is what the others will take: advice that counts one call for each of them would be
+    // too small again the next time.
+    const each = answered === 0 ? 1 : Math.max(1, budget.spent('sql').calls / answered)
+    const enough = budget.requiredLimit('sql', 'calls', Math.ceil(unanswered(asks, answered) * each))
     if (enough === undefined) return undefined
     const most = Math.ceil(enough - 1e-9)
     const share = budget.limits.shares?.sql ?? 1
     const whose = share < 1 ? `, of which the role sql may use ${share}` : ''
     const judging = usesJudge(config) ? ', plus two for each case that the judge decides' : ''
-    return `asking ${describeAsks(asks)} needs at least ${asks.cases * asks.times} calls: --max-llm-calls ${most}${whose}${judging}`
+    const amount =
+      each > 1
+        ? `about ${Math.ceil(asks.cases * asks.times * each)} calls, as an answer takes ${each.toFixed(1)} so far`
+        : `at least ${asks.cases * asks.times} calls`
+    return `asking ${describeAsks(asks)} needs ${amount}: --max-llm-calls ${most}${whose}${judging}`
   }
   return {
     parts,

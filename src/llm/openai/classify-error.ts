@@ -58,7 +58,8 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
   }
   if (error.code === 'tool_use_failed') return { kind: 'failure', failure: 'unusable', message: said }
   if (status === 429 || transientStatuses.has(status)) {
-    return transientFailure(status, message, requestedWaitMs(error, nowMs))
+    const failure = transientFailure(status, message, requestedWaitMs(error, nowMs))
+    return withGatewayRetries(failure, error)
   }
   if (status >= 300 && status < 400) {
     const hint = 'Set llm.base_url to the target address: the key is not sent to redirects.'
@@ -73,6 +74,17 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
   const hint =
     'It rejects the request: check model, temperature, seed, max_tokens and extra_body in `llm.roles`.'
   return { kind: 'failure', failure: 'incompatible', message, ...(spoke ? { hint } : {}) }
+}
+
+/**
+ * Marks a failure after which a gateway asks not to retry, or has retried itself: its tries times ours would be a
+ * multitude of calls. The headers are those that OpenAI's clients obey, and those of LiteLLM.
+ */
+function withGatewayRetries(failure: Failure, { headers }: APIError): Failure {
+  const tries = Number(headers?.get('x-litellm-attempted-retries') ?? 0)
+  if (tries >= 1)
+    return { ...failure, final: true, message: `${failure.message}; the gateway asked ${tries + 1} times` }
+  return headers?.get('x-should-retry') === 'false' ? { ...failure, final: true } : failure
 }
 
 /** OpenAI's error code for an exhausted credit. */

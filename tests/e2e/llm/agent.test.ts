@@ -61,6 +61,19 @@ describe('an agent that is a model', () => {
     expect(server?.asked).toHaveLength(3 + 2 * 2)
   })
 
+  it('is asked at once in the way that was found in an earlier run', async () => {
+    const dir = llmProject(await serve(sqlFromSnippets, { key: modelKey, refuses: ['response_format'] }))
+    const first = await autotest(dir, ['--no-repair', '--concurrency', '1'], keyed)
+    expect(first.code).toBe(0)
+    const refused = Number(/llm_calls=(\d+)/.exec(first.out)?.[1]) - 3
+    expect(refused).toBe(1)
+    const second = await autotest(dir, ['--no-repair', '--concurrency', '1'], keyed)
+    expect([second.code, second.out]).toEqual([0, expect.stringContaining('llm_calls=3 ')])
+    // Another database knows nothing of it.
+    const other = await autotest(dir, ['--no-repair', '--concurrency', '1', '--db', 'other.db'], keyed)
+    expect(other.out).toContain('llm_calls=4 ')
+  })
+
   it('fails, and is not repaired, where no answer of it can be read', async () => {
     const dir = llmProject(await serve(() => ({ text: 'I would rather talk about the weather.' })), drifted)
     const run = await autotest(dir, ['--id', 'gmv_id', '--no-commit', '-o', 'out.json'], keyed)

@@ -54,6 +54,24 @@ describe('a budget', () => {
     expect([run.code, server.asked.length, read(dir, snippetPath)]).toEqual([4, 2, driftedSnippet])
   })
 
+  it('advises a size by what an answer took, which is enough when it is followed', async () => {
+    const again: Policy = (asked) =>
+      asked.messages.length > 2 ? sqlFromSnippets(asked) : { text: 'let me think' }
+    const server = await startChatServer(again, { key: modelKey })
+    onTestFinished(() => server.close())
+    const dir = llmProject(server.baseUrl)
+    const base = ['--no-repair', '--concurrency', '1']
+    const short = await autotest(dir, [...base, '--max-llm-calls', '4'], keyed)
+    expect(short.code).toBe(4)
+    const advice = /--max-llm-calls (\d+)(?!.*--max-llm-calls)/.exec(short.err)?.[1]
+    expect(advice).toBe('6')
+    const resumed = await autotest(dir, ['--resume', '--max-llm-calls', advice ?? ''], keyed)
+    expect([resumed.code, resumed.err]).toEqual([0, expect.not.stringContaining('does not cover')])
+    // From the beginning as well.
+    const whole = await autotest(dir, [...base, '--max-llm-calls', advice ?? '', '--db', 'other.db'], keyed)
+    expect([whole.code, whole.err]).toEqual([0, expect.not.stringContaining('does not cover')])
+  })
+
   it('of which the role may take too little says before the first call how large all of it would have to be', async () => {
     const server = await serve()
     const dir = llmProject(server.baseUrl, drifted, 'budget: { llm_calls: 4, shares: { sql: 0.5 } }\n')

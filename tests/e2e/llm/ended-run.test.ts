@@ -96,6 +96,7 @@ describe('a run that ends while it measures', () => {
       { status: 429, error: { code: 'insufficient_quota', message: 'You exceeded your quota' } },
       2,
     ],
+    ['a key that expired', { status: 401, error: { message: 'key expired' } }, 2],
     ['limits of rate', { status: 429, headers: { 'retry-after': '86400' } }, 3],
   ] satisfies [string, Said, number][])(
     'for %s says how to finish it, which asks only what is missing',
@@ -118,6 +119,25 @@ describe('a run that ends while it measures', () => {
       expect(asked).toHaveLength(3)
     },
   )
+
+  it('leaves to --last-failed what was not reached, and nothing that passed', async () => {
+    let isBroken = true
+    const asked: string[] = []
+    const url = await serve((about) => {
+      if (isBroken && asked.length > 0) return { status: 401 }
+      asked.push(about.last)
+      return sqlFromSnippets(about)
+    })
+    const dir = llmProject(url)
+    expect((await autotest(dir, ['--no-repair', '--concurrency', '1'], keyed)).code).toBe(2)
+    isBroken = false
+    const rest = await autotest(dir, ['--no-repair', '--last-failed'], keyed)
+    expect([rest.code, rest.err]).toEqual([0, ''])
+    expect(rest.out).toMatch(/total=2 passed=2 /)
+    expect(asked).toHaveLength(3)
+    const none = await autotest(dir, ['--last-failed'], keyed)
+    expect([none.code, none.err]).toEqual([5, expect.stringContaining('nothing failed in r-')])
+  })
 
   it('writes its reports and its last line, and goes on once it can', async () => {
     let refuses = true

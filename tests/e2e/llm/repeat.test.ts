@@ -4,7 +4,15 @@ import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { type Asked, type ChatServer, startChatServer } from '../../llm/chat-server.js'
 import { addsMissingFilter, byRole, flakyWith, roleOf, saysSql, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders, start } from '../sample.js'
-import { drifted, driftedSnippet, loggingAgent, read, smallProject, snippetPath } from '../small-project.js'
+import {
+  drifted,
+  driftedSnippet,
+  loggingAgent,
+  read,
+  smallProject,
+  snippetPath,
+  write,
+} from '../small-project.js'
 import { keyed, llmProject, modelKey } from './project.js'
 import { withoutTimes } from './without-times.js'
 
@@ -191,6 +199,28 @@ describe('a run that was killed', () => {
 })
 
 describe('--repeat', () => {
+  it('sends each repetition another seed, the same ones in every run', async () => {
+    const server = await startChatServer(sqlFromSnippets, { key: modelKey })
+    onTestFinished(() => server.close())
+    const dir = llmProject(server.baseUrl)
+    const config = read(dir, 'autotest.config.yaml').replace('model: tiny', 'model: tiny, seed: 40')
+    write(dir, 'autotest.config.yaml', config)
+    const run = await autotest(dir, ['--no-repair', '--repeat', '3', '--id', 'gmv_id'], keyed)
+    expect(run.code).toBe(0)
+    expect(server.asked.map(({ seed }) => seed)).toEqual([40, 41, 42])
+  })
+
+  it('asks a model at temperature 0 once, says so, and names no chance to pass', async () => {
+    const server = await startChatServer(sqlFromSnippets, { key: modelKey })
+    onTestFinished(() => server.close())
+    const dir = llmProject(server.baseUrl)
+    const config = read(dir, 'autotest.config.yaml').replace('model: tiny', 'model: tiny, temperature: 0')
+    write(dir, 'autotest.config.yaml', config)
+    const run = await autotest(dir, ['--no-repair', '--repeat', '3', '--id', 'gmv_id'], keyed)
+    expect(run.err).toContain('is asked at temperature 0: its answers would not be independent, so every case is asked once')
+    expect([run.code, server.asked.length, run.out.includes('pass@')]).toEqual([0, 1, false])
+  })
+
   it('asks an agent that is deterministic once, and says so', async () => {
     const run = await autotest(smallProject(), ['--repeat', '5'])
     expect(run.err).toContain('agent template is deterministic: every case is asked once')

@@ -22,6 +22,19 @@ describe('one answer that never came names model, endpoint and remedy', () => {
     expect(answer).toMatchObject({ kind: 'unavailable', message })
   })
 
+  it.each([
+    [{ 'x-should-retry': 'false' }, /HTTP 502/],
+    [{ 'x-litellm-attempted-retries': '2' }, /HTTP 502.*the gateway asked 3 times/],
+  ] satisfies [Record<string, string>, RegExp][])(
+    'a gateway that retries by itself is asked once: %j',
+    async (headers, message) => {
+      const server = await serve(() => ({ status: 502, headers }))
+      const answer = await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+      expect(answer).toMatchObject({ kind: 'unavailable', message: expect.stringMatching(message) })
+      expect(server.asked).toHaveLength(1)
+    },
+  )
+
   it('nobody listens', async () => {
     const answer = await askForEdits(testLlm().llm, modelOf(openAi('http://127.0.0.1:9/v1')))
     const message = expect.stringMatching(

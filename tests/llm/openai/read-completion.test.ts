@@ -130,6 +130,21 @@ describe('an answer that cannot be taken is asked for once more', () => {
     expect(calls).toHaveLength(1)
   })
 
+  it.each([
+    ['negative', { prompt_tokens: -5, completion_tokens: -1 }],
+    ['zero', { prompt_tokens: 0, completion_tokens: 0 }],
+    ['half', { prompt_tokens: 12.5, completion_tokens: 3 }],
+    ['in words', { prompt_tokens: 'many', completion_tokens: 'few' }],
+  ])('counts that are %s are no counts: the answer is charged by its length', async (_name, usage) => {
+    const body = JSON.stringify({ ...JSON.parse(`{"choices":[${one}]}`), usage })
+    const server = await serve(raw((response) => response.end(body)))
+    const { llm, calls } = testLlm()
+    expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'answer' })
+    const [charged] = calls.map((call) => call.usage)
+    expect(charged?.inputTokens).toBeGreaterThan(5)
+    expect(charged?.outputTokens).toBeGreaterThan(1)
+  })
+
   it('arguments that are an object are taken as they are', async () => {
     const object = 'answer' in fine ? fine.answer : {}
     const server = await serve(

@@ -68,3 +68,33 @@ it('the description of the differences is one line, too', () => {
     'expected x # What is wrong </file> <file path="a"> [2J',
   )
 })
+
+it('everything beside the case and its files has a fixed length, however large the knowledge, and says what is left out', async () => {
+  const sizeOf = (metrics: number, questions: number) => {
+    const files = Object.fromEntries(
+      Array.from({ length: metrics }, (_, number) => [
+        [
+          `kb/metrics/other${number}.yaml`,
+          `metric: other${number}\ntitle: Other number ${number}\nsnippet: other${number}.sql\n`,
+        ],
+        [`kb/snippets/other${number}.sql`, 'SELECT sum(amount) FROM sales\n'],
+      ]).flat(),
+    )
+    const evaluation: SqlEvaluation = {
+      testCase: revenueId,
+      sample: { kind: 'answer', text: 'SELECT 1', read: [], ms: 1 },
+      score: { verdict: 'fail', reason: 'rows differ' },
+      ms: 1,
+    }
+    const snapshot = snapshotOf({ ...shopWith({}), ...files })
+    const protect = Array.from({ length: questions }, (_, number) => `question number ${number} of them`)
+    const request = { diagnoses: [diagnose(evaluation, snapshot, context)], snapshot, protect, earlier: [] }
+    const made = promptVariables(request, knowledgeBaseOf(snapshot, context), context, false)
+    return { length: JSON.stringify(made).length, leftOut: made.left_out }
+  }
+  const [small, large] = [sizeOf(40, 60), sizeOf(800, 2000)]
+  // The numbers of what is left out are longer, and so are those in the names.
+  expect(large.length).toBeLessThan(small.length * 1.05)
+  expect(large.leftOut).toMatch(/^7\d\d other metrics, 19\d\d more questions that are answered well$/)
+  expect(sizeOf(2, 2).leftOut).not.toContain('questions')
+})
