@@ -18,8 +18,8 @@ export interface ModelProvider {
   readonly answerModes: readonly AnswerMode[]
   /** Whether the maximal length of an answer is `max_completion_tokens`. */
   readonly newLimitName?: true
-  /** The documentation of these facts, and the day on which it was read; absent: unconfirmed. */
-  readonly source: { readonly page: string; readonly read?: string }
+  /** The documentation of these facts, and the day on which it was read. */
+  readonly source: { readonly page: string; readonly read: string }
 }
 
 const schemaFirst = answerModes
@@ -34,7 +34,11 @@ export const modelProviders = [
     host: /(?:^|\.)openai\.com$/,
     answerModes: schemaFirst,
     newLimitName: true,
-    source: { page: 'https://platform.openai.com/docs/guides/structured-outputs' },
+    // The reference of the official client, which declares every field.
+    source: {
+      page: 'https://github.com/openai/openai-node/blob/master/src/resources/chat/completions/completions.ts',
+      read: '2026-11-27',
+    },
   },
   {
     name: 'azure',
@@ -44,6 +48,7 @@ export const modelProviders = [
     newLimitName: true,
     source: {
       page: 'https://learn.microsoft.com/en-us/azure/ai-foundry/openai/how-to/structured-outputs',
+      read: '2026-11-27',
     },
   },
   {
@@ -69,7 +74,7 @@ export const modelProviders = [
     keyEnv: 'OPENROUTER_API_KEY',
     host: /(?:^|\.)openrouter\.ai$/,
     answerModes: schemaFirst,
-    source: { page: 'https://openrouter.ai/docs/guides/features/structured-outputs' },
+    source: { page: 'https://openrouter.ai/docs/structured-outputs', read: '2026-11-27' },
   },
   {
     // What it passes on depends on the model behind it; tools are translated for most.
@@ -78,14 +83,14 @@ export const modelProviders = [
     keyEnv: 'LITELLM_API_KEY',
     host: /^(?:localhost|127\.0\.0\.1):4000$/,
     answerModes: toolFirst,
-    source: { page: 'https://docs.litellm.ai/docs/completion/json_mode' },
+    source: { page: 'https://docs.litellm.ai/docs/completion/json_mode', read: '2026-11-27' },
   },
   {
     name: 'vllm',
     baseUrl: 'http://localhost:8000/v1',
     host: /^(?:localhost|127\.0\.0\.1):8000$/,
     answerModes: schemaFirst,
-    source: { page: 'https://docs.vllm.ai/en/latest/features/structured_outputs.html' },
+    source: { page: 'https://docs.vllm.ai/en/latest/features/structured_outputs.html', read: '2026-11-27' },
   },
   {
     // `tool_choice` is not among the fields that it supports.
@@ -113,6 +118,7 @@ export const modelProviders = [
     answerModes: ['schema', 'object', 'tool', 'text'],
     source: {
       page: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
+      read: '2026-11-27',
     },
   },
 ] as const satisfies readonly ModelProvider[]

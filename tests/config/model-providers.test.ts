@@ -15,7 +15,7 @@ describe('providers', () => {
       expect(row).toContain('baseUrl' in provider ? `| \`${provider.baseUrl}\` |` : 'your own')
       expect(row).toContain('keyEnv' in provider ? `| \`${provider.keyEnv}\` |` : '| none |')
       expect(row).toContain(`](${source.page})`)
-      if ('read' in source) expect(row).toContain(source.read)
+      expect(row).toContain(source.read)
     },
   )
 

@@ -217,7 +217,9 @@ describe('--repeat', () => {
     const config = read(dir, 'autotest.config.yaml').replace('model: tiny', 'model: tiny, temperature: 0')
     write(dir, 'autotest.config.yaml', config)
     const run = await autotest(dir, ['--no-repair', '--repeat', '3', '--id', 'gmv_id'], keyed)
-    expect(run.err).toContain('is asked at temperature 0: its answers would not be independent, so every case is asked once')
+    expect(run.err).toContain(
+      'is asked at temperature 0: its answers would not be independent, so every case is asked once',
+    )
     expect([run.code, server.asked.length, run.out.includes('pass@')]).toEqual([0, 1, false])
   })
 
