@@ -18,6 +18,11 @@ const bundled = parts.flatMap(({ output }) => output).flatMap(({ moduleIds = [] 
 writeFileSync('dist/third-party-licenses.txt', licensesOf(bundled))
 writeTypes('dist/index.d.ts')
 copySqlite('dist/sqlite')
+// What runs in a project's own Python.
+cpSync('src/testgen/python/autotest_worker', 'dist/python/autotest_worker', {
+  recursive: true,
+  filter: (file) => !file.includes('__pycache__'),
+})
 // What `--help` prints, which start.js shows as it is.
 writeFileSync('dist/cli/help.txt', execFileSync(process.execPath, ['dist/cli/main.js', '--help']))
 

@@ -31,6 +31,15 @@ export type ErrorCode =
   | 'llm_unavailable'
   | 'replay_miss'
   | 'AGENT_001'
+  | 'python_missing'
+  | 'pytest_missing'
+  | 'sandbox_missing'
+  | 'python_file'
+  | 'python_syntax'
+  | 'python_timeout'
+  | 'python_failed'
+  | 'python_stopped'
+  | 'function_unknown'
   | 'interrupted'
 
 export interface ErrorDetails {

@@ -27,6 +27,12 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'engine_unknown':
     case 'agent_invalid':
     case 'AGENT_001':
+    case 'python_missing':
+    case 'pytest_missing':
+    case 'sandbox_missing':
+    case 'python_file':
+    case 'python_syntax':
+    case 'function_unknown':
     case 'llm_rejected':
     case 'replay_miss':
     case 'path_refused':
@@ -49,6 +55,9 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'store_unavailable':
     case 'git_failed':
     case 'git_unavailable':
+    case 'python_timeout':
+    case 'python_failed':
+    case 'python_stopped':
       return 3
   }
 }

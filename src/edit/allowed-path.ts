@@ -2,8 +2,14 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { AutotestError } from '../errors.js'
 
-/** Extensions of knowledge files; nothing else is ever written. */
+/** Extensions of knowledge files; a repair writes nothing else. */
 export const knowledgeExtensions: readonly string[] = ['.yaml', '.yml', '.sql', '.md', '.pym']
+
+/** Extensions of test files. */
+export const testExtensions: readonly string[] = ['.py']
+
+/** What a record of the journal may name. */
+export const writtenExtensions: readonly string[] = [...knowledgeExtensions, ...testExtensions]
 
 const maxPathBytes = 1024
 const maxSegmentBytes = 255

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
-import { checkOnDisk, checkPath, knowledgeExtensions } from './allowed-path.js'
+import { checkOnDisk, checkPath } from './allowed-path.js'
 import type { FileChange } from './apply-edits.js'
 import type { DurableFileSystem, FileAttributes } from './durable-file-system.js'
 import { isErrno } from './is-errno.js'
@@ -23,6 +23,8 @@ export interface TransactionContext {
   /** `.autotest/journal` below the root. */
   readonly folder: string
   readonly disk: DurableFileSystem
+  /** File name extensions that may be written. */
+  readonly extensions: readonly string[]
 }
 
 /** A change that may restore a file, with the permission bits it had. */
@@ -114,12 +116,12 @@ export async function rollBackRecord(
 }
 
 async function checkChange(
-  { root, disk }: TransactionContext,
+  { root, disk, extensions }: TransactionContext,
   change: FileChange,
   allowedRoots: readonly string[],
 ): Promise<void> {
   const { path, before } = change
-  checkPath(path, allowedRoots, knowledgeExtensions)
+  checkPath(path, allowedRoots, extensions)
   await checkOnDisk(root, path)
   if (hashOf(await disk.read(join(root, path))) !== hashOf(before)) throw concurrentChangeError(path, before)
   await checkWritable(root, path)

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
 import { AutotestError } from '../errors.js'
-import { checkPath, knowledgeExtensions } from './allowed-path.js'
+import { checkPath, writtenExtensions } from './allowed-path.js'
 import type { DurableFileSystem } from './durable-file-system.js'
 import { isErrno } from './is-errno.js'
 
@@ -129,7 +129,7 @@ async function readRecord(path: string): Promise<JournalRecord> {
  * files and their folders.
  */
 function validateRecord(record: JournalRecord): JournalRecord {
-  for (const { path } of record.files) checkPath(path, ['.'], knowledgeExtensions)
+  for (const { path } of record.files) checkPath(path, ['.'], writtenExtensions)
   const stray = [...record.makes, ...record.removes].find(
     (folder) => !record.files.some(({ path }) => path.startsWith(`${folder}/`)),
   )

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AutotestError } from '../errors.js'
+import { knowledgeExtensions } from './allowed-path.js'
 import type { FileChange } from './apply-edits.js'
 import { createDurableFileSystem, type StepHook } from './durable-file-system.js'
 import {
@@ -52,6 +53,8 @@ export interface JournalOptions {
   readonly root: string
   /** Folders, relative to the root, that may be written to. */
   readonly allowedRoots: readonly string[]
+  /** File name extensions that may be written; absent: those of knowledge files. */
+  readonly extensions?: readonly string[] | undefined
   readonly now: () => Date
   readonly pid: number
   readonly step?: StepHook | undefined
@@ -68,8 +71,9 @@ export interface Recovery {
  * Opens a project's journal; `recoverUnfinishedWrites` must run first. Nothing is created on disk before the
  * first write.
  */
-export async function openJournal({ root, allowedRoots, now, pid, step }: JournalOptions): Promise<Journal> {
-  const ground = await openTransactionContext(root, step)
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { root, allowedRoots, now, pid, step, extensions } = options
+  const ground = await openTransactionContext(root, step, extensions)
 
   async function perform(
     purpose: { runId: string; repairId: string; undoes: string[] | null; removes: string[] },
@@ -194,9 +198,14 @@ export async function findFilesChangedSince(root: string, files: readonly FileCh
   return changed
 }
 
-async function openTransactionContext(root: string, step: StepHook | undefined): Promise<TransactionContext> {
+async function openTransactionContext(
+  root: string,
+  step: StepHook | undefined,
+  extensions = knowledgeExtensions,
+): Promise<TransactionContext> {
   const real = await realpath(root)
-  return { root: real, folder: join(real, '.autotest', 'journal'), disk: createDurableFileSystem(step) }
+  const folder = join(real, '.autotest', 'journal')
+  return { root: real, folder, disk: createDurableFileSystem(step), extensions }
 }
 
 async function nextId({ folder }: TransactionContext): Promise<string> {

@@ -1,0 +1,203 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { AutotestError, messageOf } from '../../errors.js'
+import {
+  type FunctionDescription,
+  type MutantOutcome,
+  mutantScore,
+  type TestRun,
+  testRun,
+  writtenTests,
+} from '../../testgen/python/worker-results.js'
+import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
+import type { FunctionTarget } from './function-targets.js'
+import type { TestingSession } from './testing-session.js'
+
+export interface GenerateOptions {
+  readonly testsFolder: string | undefined
+  /** Seconds for the search of one function. */
+  readonly seconds: number
+  readonly seed: number
+  readonly onProgress: (text: string) => void
+}
+
+/** What was written for one function. */
+export interface GeneratedTests {
+  readonly target: FunctionTarget
+  readonly testFile: string
+  /** New tests; empty where there is nothing to add. */
+  readonly names: readonly string[]
+  readonly mutants: readonly MutantOutcome[]
+  /** Why there are no tests. */
+  readonly problem?: string | undefined
+}
+
+/** A test file before and after. */
+export interface TestFileChange {
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string
+}
+
+export interface Generated {
+  readonly functions: readonly GeneratedTests[]
+  readonly files: readonly TestFileChange[]
+}
+
+const mutantSeconds = 60
+const runSeconds = 30
+/** How often tests that fail on the function as it is are dropped before its tests are given up. */
+const revisions = 3
+
+/** Writes tests for functions in the copy of the project; its files are the caller's to write. */
+export async function generateTests(
+  session: TestingSession,
+  targets: readonly FunctionTarget[],
+  options: GenerateOptions,
+): Promise<Generated> {
+  const texts = new Map<string, { before: string | undefined; after: string }>()
+  const functions: GeneratedTests[] = []
+  for (const [number, target] of targets.entries()) {
+    options.onProgress(`${number + 1} of ${targets.length}: ${target.path}::${target.description.qualname}`)
+    const testFile = testFileOf(target, session, options.testsFolder, texts)
+    const known = texts.get(testFile) ?? readTestFile(session, testFile)
+    try {
+      const { text, names, mutants } = await testsOf(target, testFile, known.after, session, options)
+      if (names.length > 0) texts.set(testFile, { ...known, after: text })
+      functions.push({ target, testFile, names, mutants })
+    } catch (error) {
+      if (!(error instanceof AutotestError) || error.code === 'interrupted') throw error
+      await writeInCopy(session, testFile, known.after)
+      functions.push({ target, testFile, names: [], mutants: [], problem: messageOf(error) })
+      if (error.code === 'python_stopped') break
+    }
+  }
+  const files = [...texts].map(([path, text]) => ({ path, ...text }))
+  return { functions, files }
+}
+
+function testFileOf(
+  { path }: FunctionTarget,
+  session: TestingSession,
+  folder: string | undefined,
+  written: ReadonlyMap<string, unknown>,
+): string {
+  const module = moduleNameOf(path, session.files)
+  const files = [...session.files, ...written.keys()]
+  return testPathOf(path, files, folder, (file) => importsModule(readTestFile(session, file).after, module))
+}
+
+function readTestFile(session: TestingSession, path: string): { before: string | undefined; after: string } {
+  const file = join(session.workspace.folder, path)
+  if (!existsSync(file)) return { before: undefined, after: '' }
+  const text = readFileSync(file, 'utf8')
+  return { before: text, after: text }
+}
+
+async function testsOf(
+  { path, description }: FunctionTarget,
+  testFile: string,
+  existing: string,
+  session: TestingSession,
+  { seconds, seed }: GenerateOptions,
+): Promise<{ text: string; names: readonly string[]; mutants: readonly MutantOutcome[] }> {
+  const { worker } = session
+  const { qualname } = description
+  const score = () =>
+    worker.call(
+      'score_mutants',
+      { path, qualname, tests: [testFile], seconds: mutantSeconds },
+      mutantScore,
+      2000 * mutantSeconds,
+    )
+  const before = existing === '' || !mentions(existing, description) ? undefined : await score()
+  const covered = (before?.mutants ?? []).flatMap(({ number, outcome }) =>
+    outcome === 'killed' ? [number] : [],
+  )
+  const written = await worker.call(
+    'write_tests',
+    { path, qualname, existing, seconds, seed, covered },
+    writtenTests,
+    (seconds * 3 + 40) * 1000,
+  )
+  const [failing] = written.failing_doctests
+  if (failing !== undefined)
+    throw new AutotestError(
+      'python_failed',
+      `its docstring says otherwise, correct one of the two: ${failing}`,
+    )
+  if (written.names.length === 0) return { text: existing, names: [], mutants: before?.mutants ?? [] }
+  const kept = await withoutFailing(written.text, written.names, testFile, session)
+  const after = await score()
+  return { ...kept, mutants: after.mutants }
+}
+
+function mentions(text: string, { name, class_name: owner }: FunctionDescription): boolean {
+  return text.includes(name === '__init__' ? (owner ?? name) : name)
+}
+
+/** Drops the new tests that do not pass three times, each time in another order. */
+async function withoutFailing(
+  text: string,
+  names: readonly string[],
+  testFile: string,
+  session: TestingSession,
+): Promise<{ text: string; names: readonly string[] }> {
+  let kept = { text, names }
+  for (let revision = 0; revision < revisions; revision++) {
+    await writeInCopy(session, testFile, kept.text)
+    const failing = new Set<string>()
+    for (const order of [null, 1, 2]) {
+      const run = await session.worker.call(
+        'run_tests',
+        { paths: [testFile], order, seconds: runSeconds },
+        testRun,
+        2000 * runSeconds,
+      )
+      for (const name of failedNames(run, kept.names, testFile)) failing.add(name)
+    }
+    if (failing.size === 0) return kept
+    kept = {
+      text: [...failing].reduce(withoutTest, kept.text),
+      names: kept.names.filter((name) => !failing.has(name)),
+    }
+    if (kept.names.length === 0) break
+  }
+  throw new AutotestError(
+    'python_failed',
+    'its tests do not pass each time: what it does depends on more than its arguments',
+  )
+}
+
+function failedNames(run: TestRun, names: readonly string[], testFile: string): readonly string[] {
+  const [error] = run.errors
+  if (error !== undefined)
+    throw new AutotestError('python_failed', `${testFile} cannot be collected: ${lastLine(error.message)}`)
+  if (run.failure !== undefined)
+    throw new AutotestError('python_timeout', `${testFile} did not end: ${run.message ?? run.failure}`)
+  const outcomes = new Map(run.tests.map(({ test, outcome }) => [test.split('::').at(-1) ?? test, outcome]))
+  return names.filter((name) => outcomes.get(name) !== 'passed')
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.replace(/^E\s+/, '') ?? text
+}
+
+/** Removes a test that the writer put at the end of a file: it ends at the next line without indentation. */
+function withoutTest(text: string, name: string): string {
+  const lines = text.split('\n')
+  const start = lines.findIndex((line) => line.startsWith(`def ${name}(`))
+  if (start === -1) return text
+  let end = start + 1
+  while (end < lines.length && (lines[end] === '' || /^\s/.test(lines[end] ?? ''))) end++
+  const before = lines.slice(0, start).join('\n').trimEnd()
+  const after = lines.slice(end).join('\n')
+  return after === '' ? `${before}\n` : `${before}\n\n\n${after}`
+}
+
+async function writeInCopy(session: TestingSession, path: string, text: string): Promise<void> {
+  const file = join(session.workspace.folder, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text)
+}

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { AutotestError } from '../../errors.js'
+
+/** Files by which the root of a project is known, in the folder where the command starts or above it. */
+const rootMarks = ['autotest.config.yaml', 'pyproject.toml', 'setup.py', 'setup.cfg', '.git']
+
+/** Returns the root of the project around a folder; the folder itself where nothing marks one. */
+export async function findPythonProject(cwd: string): Promise<string> {
+  const start = await realpath(cwd)
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (rootMarks.some((mark) => existsSync(join(folder, mark)))) return folder
+    if (dirname(folder) === folder) return start
+  }
+}
+
+/**
+ * Returns a path, as typed in a folder, relative to the root, with `/`; what follows `::` stays. Throws `python_file`
+ * for one outside of the project.
+ */
+export async function pathInProject(typed: string, cwd: string, root: string): Promise<string> {
+  const [path = '', ...rest] = typed.split('::')
+  const full = resolve(await realpath(cwd), path)
+  const inside = relative(root, existsSync(full) ? await realpath(full) : full)
+  if (inside.startsWith('..') || isAbsolute(inside))
+    throw new AutotestError('python_file', `${path} is outside of the project ${root}`)
+  return [inside.split(sep).join('/') || '.', ...rest].join('::')
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AutotestError } from '../../errors.js'
+import { type MutantScore, mutantScore } from '../../testgen/python/worker-results.js'
+import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
+import { functionNamed, type TestingSession } from './testing-session.js'
+
+const mutantSeconds = 300
+
+export interface ScoredMutants {
+  readonly score: MutantScore
+  readonly testFiles: readonly string[]
+}
+
+/**
+ * Runs the mutants of a function under test files.
+ *
+ * @param tests relative to the root; empty: the test file of its module
+ */
+export async function scoreMutants(
+  session: TestingSession,
+  path: string,
+  qualname: string,
+  tests: readonly string[],
+): Promise<ScoredMutants> {
+  functionNamed(path, qualname, await session.describe(path))
+  const testFiles = tests.length > 0 ? tests : [testFileOf(path, session)]
+  const absent = testFiles.find((file) => !existsSync(join(session.workspace.folder, file)))
+  if (absent !== undefined)
+    throw new AutotestError('python_file', `there is no test file ${absent}`, {
+      hint: 'Name the test file with --tests, or write one: autotest generate.',
+    })
+  const score = await session.worker.call(
+    'score_mutants',
+    { path, qualname, tests: testFiles, seconds: mutantSeconds },
+    mutantScore,
+    1500 * mutantSeconds,
+  )
+  const [error] = score.errors
+  if (error !== undefined)
+    throw new AutotestError(
+      'python_file',
+      `${error.test || testFiles.join(', ')} cannot be run: ${error.message.trim().split('\n').at(-1)}`,
+    )
+  return { score, testFiles }
+}
+
+function testFileOf(path: string, { files, workspace }: TestingSession): string {
+  const module = moduleNameOf(path, files)
+  return testPathOf(path, files, undefined, (file) =>
+    importsModule(readFileSync(join(workspace.folder, file), 'utf8'), module),
+  )
+}

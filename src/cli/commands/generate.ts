@@ -1,0 +1,99 @@
+import type { ExitCode } from '../../app/exit-code.js'
+import { functionTargets } from '../../app/testgen/function-targets.js'
+import { type Generated, generateTests } from '../../app/testgen/generate-tests.js'
+import { findPythonProject, pathInProject } from '../../app/testgen/python-project.js'
+import { openTestingSession } from '../../app/testgen/testing-session.js'
+import { writeTestFiles } from '../../app/testgen/write-test-files.js'
+import { AutotestError } from '../../errors.js'
+import { changedLines } from '../../git/list-files.js'
+import { mutantCounts, survivorLines } from '../../report/console/mutants.js'
+import { oneLine, plural } from '../../report/format-text.js'
+import type { CommandContext } from '../command-context.js'
+import { environmentLine } from '../testgen/session-output.js'
+import type { GenerateFlags } from '../testgen-flags.js'
+
+/** Writes unit tests for Python functions without a model. */
+export async function generateCommand(flags: GenerateFlags, context: CommandContext): Promise<ExitCode> {
+  const { terminal, cwd, env, signal, now } = context
+  const { seconds = 2, seed = 1 } = flags
+  if (!(seconds > 0 && seconds <= 600))
+    throw new AutotestError('usage', `--seconds must be more than 0 and at most 600, not ${seconds}`)
+  const root = await findPythonProject(cwd)
+  const names = await Promise.all((flags.targets ?? []).map((typed) => pathInProject(typed, cwd, root)))
+  const folder =
+    flags['tests-dir'] === undefined ? undefined : await pathInProject(flags['tests-dir'], cwd, root)
+  const changed = flags.changed === true ? await changedLines(root, '.py') : undefined
+  const session = await openTestingSession({
+    root,
+    python: flags.python,
+    unsandboxed: flags.unsandboxed === true,
+    env,
+    signal,
+  })
+  try {
+    terminal.out(environmentLine('generate', session))
+    const { targets, skipped } = await functionTargets(names, changed, session)
+    for (const { reason } of skipped) terminal.err(`warning  left out: ${oneLine(reason)}`)
+    if (targets.length === 0)
+      throw new AutotestError('no_case_matched', 'no function matched', {
+        hint:
+          changed === undefined
+            ? 'Private functions are taken only when named: FILE::FUNCTION.'
+            : 'Nothing that differs from the last commit is within a public function.',
+      })
+    const generated = await generateTests(session, targets, {
+      testsFolder: folder,
+      seconds,
+      seed,
+      onProgress: (text) => terminal.status(text),
+    })
+    terminal.status('')
+    printFunctions(generated, context)
+    const dryRun = flags['dry-run'] === true
+    if (!dryRun) await writeTestFiles(root, generated.files, now)
+    printFiles(generated, dryRun, context)
+    return generated.functions.some(({ problem }) => problem !== undefined) ? 1 : 0
+  } finally {
+    terminal.status('')
+    await session.close()
+  }
+}
+
+function printFunctions({ functions }: Generated, { terminal }: CommandContext): void {
+  for (const { target, names, mutants, problem } of functions) {
+    const name = `${target.path}::${target.description.qualname}`
+    if (problem !== undefined) {
+      terminal.out(`  ${name}: no tests: ${oneLine(problem)}`)
+      continue
+    }
+    const added = names.length === 0 ? 'no new tests' : plural(names.length, 'test')
+    terminal.out(`  ${name}: ${added}, ${mutantCounts(mutants)}`)
+    for (const line of survivorLines(mutants, terminal)) terminal.out(line)
+  }
+}
+
+function printFiles({ functions, files }: Generated, dryRun: boolean, { terminal }: CommandContext): void {
+  for (const { path, before, after } of files) {
+    const lines = after.split('\n').length - (before ?? '').split('\n').length
+    const what = before === undefined ? 'new' : 'extended'
+    terminal.out(`${dryRun ? 'would write' : 'wrote'} ${path} (${what}, ${plural(lines, 'line')})`)
+    if (dryRun) terminal.out(before === undefined ? after : addedPart(before, after))
+  }
+  const tests = functions.reduce((sum, { names }) => sum + names.length, 0)
+  const mutants = functions.flatMap((each) => each.mutants)
+  terminal.out(
+    `${plural(functions.length, 'function')}  ${plural(tests, 'new test')}  ${mutantCounts(mutants)}`,
+  )
+  if (tests > 0)
+    terminal.out(
+      'Characterization tests: they hold what the code does today. Read them before you keep them.',
+    )
+}
+
+/** Returns what was added to a file: its imports may have changed, too. */
+function addedPart(before: string, after: string): string {
+  const known = new Set(before.split('\n'))
+  const lines = after.split('\n')
+  const first = lines.findIndex((line) => line.startsWith('def test_') && !known.has(line))
+  return lines.slice(Math.max(0, first)).join('\n')
+}

@@ -1,0 +1,122 @@
+"""Answers requests of the harness, a line of JSON each, within the sandbox and the project's folder."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from typing import Any, Callable
+
+from . import children, functions, test_runs
+
+
+def describe(path: str) -> list[dict[str, Any]]:
+    return functions.implementations(_read(path), path)
+
+
+def check(text: str) -> dict[str, Any]:
+    try:
+        compile(text, "<test>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        return {"valid": False, "line": getattr(error, "lineno", None), "message": getattr(error, "msg", str(error))}
+    return {"valid": True}
+
+
+def run_tests(paths: list[str], order: "int | None" = None, seconds: float = 30.0) -> dict[str, Any]:
+    return test_runs.run_pytest(paths, order, seconds)
+
+
+def score_mutants(path: str, qualname: str, tests: list[str], seconds: float = 60.0, limit: int = 400) -> dict[str, Any]:
+    return test_runs.score_mutants(path, qualname, tests, seconds, limit)
+
+
+def write_tests(
+    path: str,
+    qualname: str,
+    existing: str,
+    seconds: float,
+    seed: int,
+    covered: "list[int] | None" = None,
+    parameters: "list[dict[str, Any]] | None" = None,
+) -> dict[str, Any]:
+    """Searches inputs for a function and writes its tests.
+
+    `covered` are the numbers of mutants that existing tests kill; `parameters` are as a tool described them.
+    """
+    described = [each for each in describe(path) if each["qualname"] == qualname]
+    if not described:
+        raise LookupError(f"{path} has no function {qualname}")
+    description = described[0] if parameters is None else {**described[0], "parameters": parameters}
+
+    def search() -> dict[str, Any]:
+        from .search import Search
+        from .write_tests import write_tests as write
+
+        sys.path.insert(0, os.getcwd())
+        for folder in ("src", "lib"):
+            if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, "__init__.py")):
+                sys.path.insert(0, os.path.abspath(folder))
+        module = test_runs.module_name(path)
+        found = Search(path, module, description, seconds, seed, frozenset(covered or ())).run()
+        text, names = write(found.kept, description, module, existing, found.notes)
+        return {
+            "text": text,
+            "names": names,
+            "mutants": found.mutants,
+            "killed": found.killed,
+            "failing_doctests": found.failing_doctests,
+            "seconds": found.seconds,
+        }
+
+    return children.run_in_child(search, seconds * 3 + 20)
+
+
+def versions() -> dict[str, Any]:
+    try:
+        pytest = importlib.import_module("pytest").__version__
+    except Exception:  # noqa: BLE001 - whatever an installation is broken by
+        pytest = None
+    return {"python": sys.version.split()[0], "executable": sys.executable, "pytest": pytest}
+
+
+_METHODS: dict[str, Callable[..., Any]] = {
+    each.__name__: each for each in (describe, check, run_tests, score_mutants, write_tests, versions)
+}
+
+
+def _read(path: str) -> str:
+    import tokenize
+
+    with tokenize.open(path) as file:
+        return file.read()
+
+
+def _answer(line: str) -> dict[str, Any]:
+    request = json.loads(line)
+    try:
+        return {"id": request["id"], "result": _METHODS[request["method"]](**request["params"])}
+    except children.ChildFailed as error:
+        return {"id": request["id"], "error": {"kind": error.kind, "message": error.detail}}
+    except SyntaxError as error:
+        place = f"{error.filename}:{error.lineno}" if error.lineno else str(error.filename)
+        return {"id": request["id"], "error": {"kind": "syntax", "message": f"{place}: {error.msg}"}}
+    except Exception as error:  # noqa: BLE001 - answered, so that the harness can say it
+        return {"id": request["id"], "error": {"kind": type(error).__name__, "message": str(error)}}
+
+
+def main() -> None:
+    # What the project's code prints must not stand between the answers.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogatepass")
+    os.dup2(2, 1)
+    requests = os.fdopen(os.dup(0), "r", encoding="utf-8", errors="surrogatepass")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    for line in requests:
+        if line.strip():
+            answers.write(json.dumps(_answer(line)) + "\n")
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""Writes values as Python source that makes equal ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+from typing import Any, Optional
+
+from .type_hints import Built
+
+#: Source text and the imports that it needs, as (module, name); name None: the module itself.
+Rendered = tuple[str, frozenset[tuple[str, Optional[str]]]]
+
+_NONE: frozenset[tuple[str, Optional[str]]] = frozenset()
+MAX_LENGTH = 2000
+
+
+class NotRenderable(Exception):
+    """There is no source for a value."""
+
+
+def render(value: Any, depth: int = 0) -> Rendered:
+    """Returns source for a value. Raises NotRenderable."""
+    if depth > 8:
+        raise NotRenderable("too deep")
+    if value is None or value is True or value is False or type(value) in (int, str, bytes):
+        return _checked(repr(value), _NONE)
+    if type(value) is float:
+        return _float(value)
+    if type(value) is complex:
+        return _checked(repr(value), _NONE)
+    if isinstance(value, Built):
+        return _built(value, depth)
+    if isinstance(value, enum.Enum):
+        text, imports = _class(type(value))
+        return f"{text}.{value.name}", imports
+    if type(value) in (list, tuple, set, frozenset):
+        return _collection(value, depth)
+    if type(value) is dict:
+        return _dict(value, depth)
+    return _other(value, depth)
+
+
+def _checked(text: str, imports: frozenset[tuple[str, Optional[str]]]) -> Rendered:
+    if len(text) > MAX_LENGTH:
+        raise NotRenderable("too long")
+    return text, imports
+
+
+def _float(value: float) -> Rendered:
+    if math.isnan(value):
+        return 'float("nan")', _NONE
+    if math.isinf(value):
+        return ('float("inf")' if value > 0 else 'float("-inf")'), _NONE
+    return repr(value), _NONE
+
+
+def _many(values: Any, depth: int) -> tuple[list[str], frozenset[tuple[str, Optional[str]]]]:
+    texts, imports = [], _NONE
+    for each in values:
+        text, needed = render(each, depth + 1)
+        texts.append(text)
+        imports |= needed
+    return texts, imports
+
+
+def _collection(value: Any, depth: int) -> Rendered:
+    texts, imports = _many(value, depth)
+    if type(value) is list:
+        return _checked(f"[{', '.join(texts)}]", imports)
+    if type(value) is tuple:
+        return _checked(f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})", imports)
+    texts.sort()
+    if type(value) is set:
+        return _checked(f"{{{', '.join(texts)}}}" if texts else "set()", imports)
+    return _checked(f"frozenset({{{', '.join(texts)}}})" if texts else "frozenset()", imports)
+
+
+def _dict(value: dict[Any, Any], depth: int) -> Rendered:
+    keys, imports = _many(value.keys(), depth)
+    values, more = _many(value.values(), depth)
+    return _checked("{" + ", ".join(f"{key}: {each}" for key, each in zip(keys, values)) + "}", imports | more)
+
+
+def _class(cls: type) -> Rendered:
+    if "<locals>" in cls.__qualname__ or cls.__module__ == "__main__":
+        raise NotRenderable(cls.__qualname__)
+    first = cls.__qualname__.split(".")[0]
+    if cls.__module__ == "builtins":
+        return cls.__qualname__, _NONE
+    return cls.__qualname__, frozenset({(cls.__module__, first)})
+
+
+def _call(cls: type, arguments: list[str], imports: frozenset[tuple[str, Optional[str]]]) -> Rendered:
+    text, needed = _class(cls)
+    return _checked(f"{text}({', '.join(arguments)})", imports | needed)
+
+
+def _built(value: Built, depth: int) -> Rendered:
+    texts, imports = _many(value.arguments, depth)
+    named, more = _many(value.keywords.values(), depth)
+    return _call(value.cls, [*texts, *(f"{name}={text}" for name, text in zip(value.keywords, named))], imports | more)
+
+
+def _other(value: Any, depth: int) -> Rendered:
+    cls = type(value)
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if isinstance(value, tuple) and hasattr(cls, "_fields"):
+        texts, imports = _many(value, depth)
+        return _call(cls, [f"{field}={text}" for field, text in zip(cls._fields, texts)], imports)
+    if dataclasses.is_dataclass(value) and cls.__eq__ is not object.__eq__:
+        fields = [each for each in dataclasses.fields(value) if each.init]
+        texts, imports = _many([getattr(value, each.name) for each in fields], depth)
+        return _call(cls, [f"{each.name}={text}" for each, text in zip(fields, texts)], imports)
+    if name in ("collections.OrderedDict", "collections.Counter", "collections.defaultdict"):
+        return _dict(dict(value), depth)
+    if name in ("collections.deque", "range", "builtins.range"):
+        texts, imports = _many(list(value), depth)
+        if name == "collections.deque":
+            return _call(cls, [f"[{', '.join(texts)}]"], imports)
+        return _checked(repr(value), _NONE)
+    if name == "builtins.bytearray":
+        return _checked(repr(value), _NONE)
+    if name in ("decimal.Decimal", "fractions.Fraction"):
+        return _call(cls, [repr(str(value))], _NONE)
+    if name in ("datetime.date", "datetime.datetime", "datetime.timedelta", "datetime.time"):
+        text = repr(value).split("(", 1)[1]
+        return _checked(f"{cls.__name__}({text}", frozenset({("datetime", cls.__name__)}))
+    if cls.__module__.startswith("pathlib"):
+        return _checked(f"{cls.__name__}({str(value)!r})", frozenset({("pathlib", cls.__name__)}))
+    if isinstance(value, type):
+        return _class(value)
+    if callable(value) and getattr(value, "__module__", None) == "builtins" and hasattr(value, "__name__"):
+        return value.__name__, _NONE
+    raise NotRenderable(name)

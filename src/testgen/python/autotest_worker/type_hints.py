@@ -1,0 +1,514 @@
+"""Reads annotations and makes values of them: the seeds of a search for inputs."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+import inspect
+import random
+import string
+import sys
+from typing import Any, Callable, Optional
+
+#: A kind of value: a name, and kinds of its parts.
+Kind = tuple[Any, ...]
+
+ANY: Kind = ("any",)
+SCALARS: tuple[Kind, ...] = (("int",), ("str",), ("float",), ("bool",))
+#: What is tried for a parameter that says nothing of its type, most probable first.
+PROBED: tuple[Kind, ...] = (
+    ("int",),
+    ("str",),
+    ("list", ("int",)),
+    ("list", ("str",)),
+    ("float",),
+    ("list", ("list", ("int",))),
+    ("dict", ("str",), ("int",)),
+    ("list", ("tuple", ("int",), ("int",))),
+    ("bool",),
+    ("tuple", ("int",), ("int",)),
+    ("set", ("int",)),
+    ("dict", ("str",), ("list", ("str",))),
+    ("none",),
+)
+
+_NAMES: dict[str, Kind] = {
+    "int": ("int",),
+    "Integral": ("int",),
+    "float": ("float",),
+    "Real": ("float",),
+    "Number": ("float",),
+    "complex": ("complex",),
+    "str": ("str",),
+    "AnyStr": ("str",),
+    "Text": ("str",),
+    "bool": ("bool",),
+    "bytes": ("bytes",),
+    "bytearray": ("bytes",),
+    "None": ("none",),
+    "NoneType": ("none",),
+    "list": ("list", ANY),
+    "dict": ("dict", ("str",), ANY),
+    "set": ("set", ("int",)),
+    "frozenset": ("frozenset", ("int",)),
+    "tuple": ("tuple", ("int",), ("int",)),
+    "object": ANY,
+    "Any": ANY,
+    "Hashable": ("str",),
+}
+_LISTS = {"list", "List", "Sequence", "Iterable", "Collection", "MutableSequence", "Iterator", "Generator", "deque"}
+_DICTS = {"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"}
+_SETS = {"set": "set", "Set": "set", "AbstractSet": "set", "MutableSet": "set", "frozenset": "frozenset", "FrozenSet": "frozenset"}
+
+
+def kind_of(annotation: Optional[str], namespace: dict[str, Any], depth: int = 0) -> Kind:
+    """Returns the kind that an annotation means, `any` for one that says nothing."""
+    if annotation is None or depth > 6:
+        return ANY
+    try:
+        tree = ast.parse(annotation.strip(), mode="eval").body
+    except SyntaxError:
+        return ANY
+    return _kind(tree, namespace, depth)
+
+
+def _kind(node: ast.expr, namespace: dict[str, Any], depth: int) -> Kind:
+    if isinstance(node, ast.Constant):
+        if node.value is None:
+            return ("none",)
+        return kind_of(node.value, namespace, depth + 1) if isinstance(node.value, str) else ANY
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _union([_kind(node.left, namespace, depth), _kind(node.right, namespace, depth)])
+    if isinstance(node, ast.Subscript):
+        return _generic(node, namespace, depth)
+    name = ast.unparse(node)
+    short = name.split(".")[-1]
+    value = _resolve(name, namespace)
+    if short in _NAMES and (value is None or inspect.isclass(value) and value.__module__ in ("builtins", "numbers") or short == "Any"):
+        return _NAMES[short]
+    if short in _LISTS:
+        return ("list", ANY)
+    if short in _DICTS:
+        return ("dict", ("str",), ANY)
+    if short in _SETS:
+        return (_SETS[short], ("int",))
+    if short == "Callable":
+        return ("callable",)
+    return _kind_of_object(value, namespace, depth)
+
+
+def _generic(node: ast.Subscript, namespace: dict[str, Any], depth: int) -> Kind:
+    name = ast.unparse(node.value).split(".")[-1]
+    inner = node.slice
+    if type(inner).__name__ == "Index":  # Python 3.8
+        inner = inner.value  # type: ignore[attr-defined]
+    parts = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
+    kinds = lambda: [_kind(part, namespace, depth + 1) for part in parts]  # noqa: E731
+    if name == "Optional":
+        return _union([*kinds(), ("none",)])
+    if name == "Union":
+        return _union(kinds())
+    if name in _LISTS:
+        return ("list", kinds()[0])
+    if name in _DICTS and len(parts) == 2:
+        return ("dict", *kinds())
+    if name in _SETS:
+        return (_SETS[name], kinds()[0])
+    if name in ("tuple", "Tuple"):
+        if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is Ellipsis:
+            return ("tuple_of", _kind(parts[0], namespace, depth + 1))
+        return ("tuple", *kinds())
+    if name == "Literal":
+        return ("choice", tuple(part.value for part in parts if isinstance(part, ast.Constant)))
+    if name in ("Final", "Annotated", "ClassVar", "Required", "NotRequired"):
+        return kinds()[0]
+    if name == "Callable":
+        return ("callable",)
+    if name in ("type", "Type"):
+        return ANY
+    return _kind_of_object(_resolve(ast.unparse(node.value), namespace), namespace, depth)
+
+
+def _resolve(name: str, namespace: dict[str, Any]) -> Any:
+    first, *rest = name.split(".")
+    value = namespace.get(first, getattr(sys.modules.get("builtins"), first, None))
+    for part in rest:
+        value = getattr(value, part, None)
+    return value
+
+
+def _kind_of_object(value: Any, namespace: dict[str, Any], depth: int) -> Kind:
+    if value is None:
+        return ANY
+    if isinstance(value, str):
+        return kind_of(value, namespace, depth + 1)
+    if type(value).__name__ == "TypeVar":
+        constraints = getattr(value, "__constraints__", ())
+        bound = getattr(value, "__bound__", None)
+        if constraints:
+            return _union([kind_of(_type_text(each), namespace, depth + 1) for each in constraints])
+        return kind_of(_type_text(bound), namespace, depth + 1) if bound is not None else ("int",)
+    if inspect.isclass(value):
+        if issubclass(value, enum.Enum):
+            return ("enum", value)
+        known = _STANDARD.get(f"{value.__module__}.{value.__qualname__}")
+        if known is not None:
+            return (known,)
+        return ("object", value)
+    text = _type_text(value)
+    return kind_of(text, namespace, depth + 1) if text and ("[" in text or "|" in text) else ANY
+
+
+_STANDARD = {
+    "datetime.date": "date",
+    "datetime.datetime": "datetime",
+    "datetime.timedelta": "timedelta",
+    "decimal.Decimal": "decimal",
+    "fractions.Fraction": "fraction",
+    "pathlib.Path": "path",
+    "pathlib.PurePath": "path",
+}
+
+
+def _type_text(value: Any) -> Optional[str]:
+    if value is None:
+        return None
+    return value.__name__ if inspect.isclass(value) and not getattr(value, "__args__", None) else str(value)
+
+
+def _union(kinds: list[Kind]) -> Kind:
+    flat: list[Kind] = []
+    for kind in kinds:
+        for each in kind[1] if kind[0] == "union" else (kind,):
+            if each not in flat:
+                flat.append(each)
+    return flat[0] if len(flat) == 1 else ("union", tuple(flat))
+
+
+class Maker:
+    """Makes values of kinds, the same ones for the same seed."""
+
+    def __init__(self, seed: int, numbers: list[Any], texts: list[str], namespace: dict[str, Any]) -> None:
+        self.random = random.Random(seed)
+        self._numbers = numbers
+        self._texts = texts
+        self._namespace = namespace
+
+    def simple(self, kind: Kind) -> list[Any]:
+        """Returns the values that people try first: empty, one, several, the borders."""
+        name = kind[0]
+        if name == "int":
+            return [0, 1, 2, 3, -1, 5, 10, 7, *self._near(int)]
+        if name == "float":
+            return [0.0, 1.0, 2.5, -1.5, 0.5, 10.0, *self._near(float)]
+        if name == "complex":
+            return [0j, 1 + 2j, -1.5j]
+        if name == "str":
+            return ["", "a", "ab", "Hello World", "abcabc", "12", "A", *self._texts[:12]]
+        if name == "bool":
+            return [True, False]
+        if name == "bytes":
+            return [b"", b"a", b"abc", b"\x00\xff"]
+        if name == "none":
+            return [None]
+        if name == "choice":
+            return list(kind[1])
+        if name == "enum":
+            return list(kind[1])
+        if name == "union":
+            return [value for each in kind[1] for value in self.simple(each)[:6]]
+        if name == "any":
+            return [0, 1, "a", [1, 2, 3], "", [], None, 2.5]
+        if name in ("list", "set", "frozenset", "tuple_of"):
+            return self._simple_collections(kind)
+        if name == "dict":
+            keys, values = self.simple(kind[1])[:4], self.simple(kind[2])[:4]
+            pairs = [(key, value) for key, value in zip(_hashable(keys), values)]
+            return [{}, dict(pairs[:1]), dict(pairs)]
+        if name == "tuple":
+            return [tuple(self.simple(part)[at % len(self.simple(part))] for part in kind[1:]) for at in range(3)]
+        return [self.make(kind) for _ in range(3)]
+
+    def _simple_collections(self, kind: Kind) -> list[Any]:
+        parts = self.simple(kind[1])
+        of = {"list": list, "set": set, "frozenset": frozenset, "tuple_of": tuple}[kind[0]]
+        hashable = parts if kind[0] in ("list", "tuple_of") else _hashable(parts)
+        shapes = [[], hashable[:1], hashable[:3], hashable[1:6], hashable[:2] * 2]
+        if kind[1][0] in ("int", "float", "any"):
+            shapes += [[3, 1, 2], [1, 2, 3, 4, 5], [5, 3, 3, -2, 0, 8], [2, 2]]
+        return [of(shape) for shape in shapes]
+
+    def _near(self, of: Callable[[Any], Any]) -> list[Any]:
+        near: list[Any] = []
+        for number in self._numbers[:10]:
+            for each in (number, number + 1, number - 1):
+                value = of(each)
+                if value not in near and abs(value) < 10**7:
+                    near.append(value)
+        return near
+
+    def make(self, kind: Kind, depth: int = 0) -> Any:
+        """Returns a random value. Raises ValueError where none can be made."""
+        draw = self.random
+        name = kind[0]
+        if name == "int":
+            return draw.choice([draw.randint(-5, 12), draw.randint(0, 100), draw.choice(self._near(int) or [4])])
+        if name == "float":
+            return draw.choice([float(draw.randint(-4, 12)), round(draw.uniform(-10, 50), 2), draw.choice(self._near(float) or [0.25])])
+        if name == "complex":
+            return complex(draw.randint(-3, 3), draw.randint(-3, 3))
+        if name == "str":
+            return self._text()
+        if name == "bool":
+            return draw.random() < 0.5
+        if name == "bytes":
+            return bytes(draw.choice(b"abc \x00\xff012") for _ in range(draw.randint(0, 6)))
+        if name == "none":
+            return None
+        if name in ("choice", "enum"):
+            return draw.choice(list(kind[1]))
+        if name == "union":
+            return self.make(draw.choice(kind[1]), depth)
+        if name == "any":
+            return self.make(draw.choice(SCALARS[:3] if depth > 1 else PROBED[:5]), depth + 1)
+        if name == "list":
+            return self._items(kind[1], depth)
+        if name == "tuple_of":
+            return tuple(self._items(kind[1], depth))
+        if name in ("set", "frozenset"):
+            items = _hashable(self._items(kind[1], depth))
+            return set(items) if name == "set" else frozenset(items)
+        if name == "dict":
+            keys = _hashable(self._items(kind[1], depth))
+            return {key: self.make(kind[2], depth + 1) for key in keys}
+        if name == "tuple":
+            return tuple(self.make(part, depth + 1) for part in kind[1:])
+        if name == "object":
+            return self._instance(kind[1], depth)
+        if name == "callable":
+            return draw.choice([abs, len, str, bool])
+        return self._standard(name)
+
+    def _items(self, kind: Kind, depth: int) -> list[Any]:
+        draw = self.random
+        most = 3 if depth > 0 else 8
+        items = [self.make(kind, depth + 1) for _ in range(draw.choice([0, 1, 2, 3, draw.randint(0, most)]))]
+        style = draw.random()
+        try:
+            if style < 0.25:
+                items.sort()
+            elif style < 0.35:
+                items.sort(reverse=True)
+            elif style < 0.5 and items:
+                items.insert(draw.randint(0, len(items)), draw.choice(items))
+        except TypeError:
+            pass
+        return items
+
+    def _text(self) -> str:
+        draw = self.random
+        style = draw.random()
+        if self._texts and style < 0.35:
+            pieces = [draw.choice(self._texts) for _ in range(draw.randint(1, 3))]
+            return draw.choice(["", " ", ",", "-"]).join(pieces)[:60]
+        if style < 0.5:
+            return "".join(draw.choice("ab ") for _ in range(draw.randint(0, 8)))
+        if style < 0.6:
+            word = "".join(draw.choice("abc") for _ in range(draw.randint(1, 4)))
+            return word + word[::-1]
+        if style < 0.75:
+            return " ".join("".join(draw.choice(string.ascii_letters) for _ in range(draw.randint(1, 6))) for _ in range(draw.randint(1, 4)))
+        if style < 0.85:
+            return "".join(draw.choice(string.digits) for _ in range(draw.randint(1, 6)))
+        return "".join(draw.choice(string.ascii_letters + string.digits + " ()[]{}.,:-_!?'\"") for _ in range(draw.randint(0, 12)))
+
+    def _standard(self, name: str) -> Any:
+        import datetime
+        import decimal
+        import fractions
+        import pathlib
+
+        draw = self.random
+        day = datetime.date(2024, 1, 1) + datetime.timedelta(days=draw.randint(-400, 400))
+        if name == "date":
+            return day
+        if name == "datetime":
+            return datetime.datetime(day.year, day.month, day.day, draw.randint(0, 23), draw.randint(0, 59))
+        if name == "timedelta":
+            return datetime.timedelta(minutes=draw.randint(-3000, 9000))
+        if name == "decimal":
+            return decimal.Decimal(draw.randint(-500, 5000)) / 100
+        if name == "fraction":
+            return fractions.Fraction(draw.randint(-9, 9), draw.randint(1, 9))
+        if name == "path":
+            return pathlib.PurePosixPath(draw.choice(["a/b.txt", "x", "/tmp/c.tar.gz", "."]))
+        raise ValueError(f"no value of {name}")
+
+    def _instance(self, cls: type, depth: int) -> Any:
+        """Returns an object built by its class, from values of its parameters."""
+        if depth > 3:
+            raise ValueError(f"{cls.__name__} is nested too deep")
+        arguments, keywords = self.arguments_of(cls, depth)
+        try:
+            return Built.of(cls, arguments, keywords)
+        except Exception as error:
+            raise ValueError(f"{cls.__name__} cannot be made: {error}") from error
+
+    def arguments_of(self, cls: type, depth: int = 0) -> tuple[list[Any], dict[str, Any]]:
+        """Returns arguments with which a class can be called."""
+        try:
+            signature = inspect.signature(cls)
+        except (TypeError, ValueError) as error:
+            raise ValueError(str(error)) from error
+        namespace = {**vars(sys.modules.get(cls.__module__) or object), **self._namespace}
+        hints = {each.name: each.type for each in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
+        arguments: list[Any] = []
+        keywords: dict[str, Any] = {}
+        for parameter in signature.parameters.values():
+            if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+                continue
+            if parameter.default is not parameter.empty and self.random.random() < 0.4:
+                if parameter.kind is not parameter.KEYWORD_ONLY:
+                    break
+                continue
+            annotation = hints.get(parameter.name, parameter.annotation)
+            text = annotation if isinstance(annotation, str) else _type_text(None if annotation is parameter.empty else annotation)
+            value = self.make(kind_of(text, namespace), depth + 1)
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                keywords[parameter.name] = value
+            else:
+                arguments.append(value)
+        return arguments, keywords
+
+    def neighbour(self, value: Any) -> Any:
+        """Returns a value that differs a little."""
+        draw = self.random
+        if isinstance(value, bool):
+            return not value
+        if isinstance(value, int):
+            return draw.choice([value + 1, value - 1, -value, value * 2, value // 2, value + draw.randint(-9, 9)])
+        if isinstance(value, float):
+            return draw.choice([value + 1, value - 0.5, -value, value * 2, round(value / 3, 2)])
+        if isinstance(value, str):
+            return self._near_text(value)
+        if isinstance(value, list):
+            return self._near_list(value)
+        if isinstance(value, tuple) and type(value) is tuple:
+            return tuple(self._changed_item(list(value)))
+        if isinstance(value, dict):
+            return self._near_dict(value)
+        if isinstance(value, (set, frozenset)):
+            return type(value)(_hashable(self._near_list(sorted(value, key=repr))))
+        if isinstance(value, Built):
+            return value.neighbour(self)
+        return value
+
+    def _near_text(self, value: str) -> str:
+        draw = self.random
+        at = draw.randint(0, len(value))
+        piece = draw.choice([draw.choice(value) if value else "a", draw.choice("aZ0 ,.-"), *(self._texts[:6] or ["x"])])
+        return draw.choice(
+            [
+                value[:at] + piece + value[at:],
+                value[:at] + value[at + 1 :],
+                value[::-1],
+                value.upper(),
+                value.swapcase(),
+                value + value[:2],
+                value[:at] + piece + value[at + 1 :],
+                " " + value,
+            ]
+        )[:80]
+
+    def _near_list(self, value: list[Any]) -> list[Any]:
+        draw = self.random
+        if not value:
+            return [draw.randint(0, 3)]
+        changed = list(value)
+        style = draw.randint(0, 5)
+        at = draw.randrange(len(changed))
+        if style == 0:
+            del changed[at]
+        elif style == 1:
+            changed.insert(draw.randint(0, len(changed)), changed[at])
+        elif style == 2:
+            changed.reverse()
+        elif style == 3:
+            draw.shuffle(changed)
+        elif style == 4:
+            changed.append(self.neighbour(changed[at]))
+        else:
+            return self._changed_item(changed)
+        return changed
+
+    def _changed_item(self, value: list[Any]) -> list[Any]:
+        if value:
+            at = self.random.randrange(len(value))
+            value[at] = self.neighbour(value[at])
+        return value
+
+    def _near_dict(self, value: dict[Any, Any]) -> dict[Any, Any]:
+        changed = dict(value)
+        keys = list(changed)
+        if keys and self.random.random() < 0.3:
+            del changed[self.random.choice(keys)]
+        elif keys and self.random.random() < 0.7:
+            key = self.random.choice(keys)
+            changed[key] = self.neighbour(changed[key])
+        elif keys:
+            key = self.random.choice(keys)
+            other = self.neighbour(key)
+            if _is_hashable(other):
+                changed[other] = changed[key]
+        return changed
+
+
+@dataclasses.dataclass
+class Built:
+    """An object of the project, kept as the call that makes it: each use of it is a new one."""
+
+    cls: type
+    arguments: list[Any]
+    keywords: dict[str, Any]
+
+    @staticmethod
+    def of(cls: type, arguments: list[Any], keywords: dict[str, Any]) -> Built:
+        built = Built(cls, arguments, keywords)
+        built.make()
+        return built
+
+    def make(self) -> Any:
+        import copy
+
+        arguments = [real(each) for each in copy.deepcopy(self.arguments)]
+        return self.cls(*arguments, **{name: real(each) for name, each in copy.deepcopy(self.keywords).items()})
+
+    def neighbour(self, maker: Maker) -> Built:
+        try:
+            return Built.of(self.cls, maker._changed_item(list(self.arguments)), dict(self.keywords))
+        except Exception:
+            return self
+
+
+def real(value: Any) -> Any:
+    """Returns a value with the objects in it that its calls make."""
+    if isinstance(value, Built):
+        return value.make()
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(real(each) for each in value)
+    if type(value) is dict:
+        return {real(key): real(each) for key, each in value.items()}
+    return value
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _hashable(values: list[Any]) -> list[Any]:
+    return [each for each in values if _is_hashable(each)]

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+
+/** A parameter of a function, without `self` and `cls`. */
+export const parameter = z.object({
+  name: z.string(),
+  kind: z.enum(['positional_only', 'positional', 'var_positional', 'keyword_only', 'var_keyword']),
+  type: z.string().nullable(),
+  /** The default as JSON, where it is a literal that JSON has; `default_source` is the truth. */
+  default: z.unknown(),
+  default_source: z.string().nullable(),
+  required: z.boolean(),
+})
+
+/** What the syntax tree says of a function. */
+export const functionDescription = z.object({
+  name: z.string(),
+  qualname: z.string(),
+  role: z.enum(['function', 'method', 'classmethod', 'staticmethod', 'property']),
+  class_name: z.string().nullable(),
+  is_nested: z.boolean(),
+  is_async: z.boolean(),
+  is_generator: z.boolean(),
+  decorators: z.array(z.string()),
+  parameters: z.array(parameter),
+  returns: z.string().nullable(),
+  docstring: z.string().nullable(),
+  raises: z.array(z.string()),
+  overloads: z.boolean(),
+  line: z.int(),
+  end_line: z.int(),
+})
+export type FunctionDescription = z.output<typeof functionDescription>
+
+const collectionError = z.object({ test: z.string(), message: z.string() })
+
+/** The outcome of each test of a run. */
+export const testRun = z.object({
+  exit_code: z.int().nullable(),
+  tests: z.array(
+    z.object({
+      test: z.string(),
+      outcome: z.enum(['passed', 'failed', 'error', 'skipped', 'xfailed', 'xpassed']),
+      message: z.string().nullable(),
+      line: z.int().nullable(),
+      /** Milliseconds. */
+      ms: z.number(),
+    }),
+  ),
+  errors: z.array(collectionError),
+  /** Why there is no outcome: `timeout` or `crash`. */
+  failure: z.string().optional(),
+  message: z.string().optional(),
+  ms: z.number(),
+})
+export type TestRun = z.output<typeof testRun>
+
+/** A mutant of a function and what tests make of it. */
+export const mutantOutcome = z.object({
+  number: z.int(),
+  operator: z.string(),
+  line: z.int(),
+  /** The statement before and after, on one line. */
+  before: z.string(),
+  after: z.string(),
+  outcome: z.enum(['killed', 'survived', 'not_run']),
+  /** The test that notices it, `timeout` or `crash`. */
+  by: z.string().nullable(),
+})
+export type MutantOutcome = z.output<typeof mutantOutcome>
+
+export const mutantScore = z.object({
+  /** The tests on the function as it is. */
+  reference: z.array(z.looseObject({ test: z.string(), outcome: z.string(), message: z.string().nullish() })),
+  mutants: z.array(mutantOutcome),
+  /** Lines of the function that the tests reach, and those that have code. */
+  lines: z.array(z.int()),
+  executable_lines: z.array(z.int()),
+  errors: z.array(collectionError),
+  ms: z.number(),
+})
+export type MutantScore = z.output<typeof mutantScore>
+
+/** Tests that were written without a model. */
+export const writtenTests = z.object({
+  /** The whole test file. */
+  text: z.string(),
+  /** Names of the tests that are new in it. */
+  names: z.array(z.string()),
+  mutants: z.int(),
+  killed: z.int(),
+  /** Examples in the docstring that do not hold. */
+  failing_doctests: z.array(z.string()),
+  seconds: z.number(),
+})
+export type WrittenTests = z.output<typeof writtenTests>

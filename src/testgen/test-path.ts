@@ -1,0 +1,55 @@
+import { posix } from 'node:path'
+
+/**
+ * Returns the file for the tests of a module: the one that is there, else one of the project's usual place.
+ *
+ * @param files of the project, relative to its root
+ * @param folder as configured; absent: `tests/unit`, `tests` or `test` where there is one, else `tests`
+ * @param imports reports whether a file that is there imports the module
+ */
+export function testPathOf(
+  source: string,
+  files: readonly string[],
+  folder: string | undefined,
+  imports: (file: string) => boolean,
+): string {
+  const stem = posix.basename(source, '.py')
+  const name = stem === '__init__' ? posix.basename(posix.dirname(source)) : stem
+  const present = files.filter((file) => {
+    const base = posix.basename(file)
+    return base === `test_${name}.py` || base === `${name}_test.py`
+  })
+  const own = present.find((file) => imports(file))
+  if (own !== undefined && (folder === undefined || own.startsWith(`${folder}/`))) return own
+  const place = folder ?? usualFolder(files)
+  const plain = posix.join(place, `test_${name}.py`)
+  if (!files.includes(plain)) return plain
+  // Another module of the same name has it.
+  const longer = source
+    .replace(/\.py$/, '')
+    .split('/')
+    .filter((part) => part !== 'src' && part !== 'lib')
+  return posix.join(place, `test_${longer.join('_')}.py`)
+}
+
+function usualFolder(files: readonly string[]): string {
+  return (
+    ['tests/unit', 'tests', 'test'].find((folder) => files.some((file) => file.startsWith(`${folder}/`))) ??
+    'tests'
+  )
+}
+
+/** Returns the name under which tests import a module: without a leading `src`. */
+export function moduleNameOf(source: string, files: readonly string[]): string {
+  const parts = source.replace(/\.py$/, '').split('/')
+  const [first = ''] = parts
+  const isRoot = (first === 'src' || first === 'lib') && !files.includes(`${first}/__init__.py`)
+  const named = isRoot ? parts.slice(1) : parts
+  return (named.at(-1) === '__init__' ? named.slice(0, -1) : named).join('.')
+}
+
+/** Reports whether the text of a Python file imports a module by name. */
+export function importsModule(text: string, module: string): boolean {
+  const name = module.replaceAll('.', '\\.')
+  return new RegExp(`^\\s*(?:from\\s+${name}\\s+import|import\\s+${name}\\b)`, 'm').test(text)
+}

@@ -1,0 +1,43 @@
+import { cp, lstat, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** A copy of a project's files in which tests are written and run; the project itself is never touched. */
+export interface Workspace {
+  /** Absolute path. */
+  readonly folder: string
+  dispose(): Promise<void>
+}
+
+/** Files above this size are data that no test of a function needs in a copy. */
+const largestFile = 20_000_000
+
+/**
+ * Copies files of a project to a folder of its own. Links are left out, as they may lead anywhere, and so are files
+ * that are gone in the meantime.
+ *
+ * @param files relative to the root
+ */
+export async function createWorkspace(root: string, files: readonly string[]): Promise<Workspace> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'autotest-workspace-'))
+  const workspace = { folder, dispose: () => rm(folder, { recursive: true, force: true }) }
+  try {
+    for (const file of files) await copyFile(join(root, file), join(folder, file))
+    return workspace
+  } catch (error) {
+    await workspace.dispose()
+    throw error
+  }
+}
+
+async function copyFile(from: string, to: string): Promise<void> {
+  try {
+    const found = await lstat(from)
+    if (!found.isFile() || found.size > largestFile) return
+    await mkdir(dirname(to), { recursive: true })
+    await cp(from, to)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+    throw error
+  }
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { findPython, type PythonInstallation } from '../../src/testgen/python/find-python.js'
+import { chooseSandbox, type Sandbox } from '../../src/testgen/sandbox/sandbox.js'
+
+/** What this machine has to run a project's tests with; undefined, and said, where something is missing. */
+export interface PythonHere {
+  readonly python: PythonInstallation
+  readonly sandbox: Sandbox
+}
+
+export async function findPythonHere(): Promise<PythonHere | undefined> {
+  try {
+    const python = await findPython({ root: tmpdir(), env: process.env })
+    if (python.pytest === undefined) throw new Error(`${python.executable} has no pytest`)
+    return { python, sandbox: await chooseSandbox(false) }
+  } catch (error) {
+    console.warn(
+      `tests that run Python are skipped: ${error instanceof Error ? error.message : String(error)}`,
+    )
+    return undefined
+  }
+}
+
+/** A folder with these files, and how to remove it. */
+export function pythonProject(files: Readonly<Record<string, string>>): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'autotest-python-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** A module with a function whose tests are worth something. */
+export const pricing = `import functools
+
+
+def calculate_total(price: float, quantity: int = 1, *, discount: float = 0.0) -> float:
+    """The price of some items.
+
+    >>> calculate_total(2.0, 3)
+    6.0
+    """
+    if quantity < 0:
+        raise ValueError("negative quantity")
+    total = price * quantity
+    return total - total * discount
+
+
+class Cart:
+    def __init__(self, items=None):
+        self.items = list(items or [])
+
+    @property
+    def size(self) -> int:
+        return len(self.items)
+
+    @staticmethod
+    def label(number: int) -> str:
+        return "empty" if number == 0 else f"{number} items"
+
+    @classmethod
+    def of(cls, count: int) -> int:
+        return len(cls(range(count)).items)
+
+    def add(self, item: str) -> None:
+        self.items.append(item)
+
+
+@functools.lru_cache(maxsize=None)
+def squares(limit: int) -> int:
+    return sum(number * number for number in range(limit))
+
+
+async def fetch(times: int) -> list[int]:
+    return [each + 1 for each in range(times)]
+
+
+def countdown(start: int):
+    while start > 0:
+        yield start
+        start -= 1
+`
