@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AutotestError } from '../../errors.js'
-import { type MutantScore, mutantScore } from '../../testgen/python/worker-results.js'
+import { type MutantScore, mutantScore, testRun } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
 import { functionNamed, type TestingSession } from './testing-session.js'
 
@@ -42,7 +42,23 @@ export async function scoreMutants(
       'python_file',
       `${error.test || testFiles.join(', ')} cannot be run: ${error.message.trim().split('\n').at(-1)}`,
     )
-  return { score, testFiles }
+  return { score: await withMessages(score, testFiles, session), testFiles }
+}
+
+/** Returns the score with what pytest says of tests that fail: mutants are run without its explanations. */
+async function withMessages(
+  score: MutantScore,
+  paths: readonly string[],
+  { worker }: TestingSession,
+): Promise<MutantScore> {
+  if (score.reference.every(({ outcome }) => outcome === 'passed')) return score
+  const run = await worker.call('run_tests', { paths, seconds: 30 }, testRun, 60_000)
+  const messages = new Map(run.tests.map(({ test, message }) => [test, message]))
+  const reference = score.reference.map((each) => ({
+    ...each,
+    message: messages.get(each.test) ?? each.message,
+  }))
+  return { ...score, reference }
 }
 
 function testFileOf(path: string, { files, workspace }: TestingSession): string {

@@ -43,7 +43,7 @@ export function startPythonWorker({ python, sandbox, workspace, signal }: Python
     workspace,
     readable: [code, ...python.folders],
   })
-  const child = start(command, workspace, code)
+  const child = start(command, workspace, workerEnvironment(code, sandbox))
   const waiting = new Map<number, (text: Answer) => void>()
   let errors = ''
   let ended: string | undefined
@@ -110,13 +110,17 @@ export function startPythonWorker({ python, sandbox, workspace, signal }: Python
 
 type Answer = z.output<typeof answer> | { readonly ended: string }
 
-function start(command: readonly string[], cwd: string, code: string): ChildProcessWithoutNullStreams {
+function start(
+  command: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+): ChildProcessWithoutNullStreams {
   const [program = '', ...args] = command
-  return spawn(program, args, { cwd, env: workerEnvironment(code), detached: true })
+  return spawn(program, args, { cwd, env, detached: true })
 }
 
 /** Nothing of the user's environment: it may hold secrets, and a test must not depend on it. */
-function workerEnvironment(code: string): Record<string, string> {
+function workerEnvironment(code: string, { hasOwnUserNamespace }: Sandbox): Record<string, string> {
   return {
     PATH: '/usr/bin:/bin',
     LANG: 'C.UTF-8',
@@ -127,6 +131,7 @@ function workerEnvironment(code: string): Record<string, string> {
     PYTHONHASHSEED: '0',
     PYTHONDONTWRITEBYTECODE: '1',
     PYTHONUTF8: '1',
+    ...(hasOwnUserNamespace ? { AUTOTEST_OWN_USER_NAMESPACE: '1' } : {}),
     PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',
   }
 }

@@ -13,6 +13,8 @@ export interface SandboxAccess {
 /** A way to run a program so that it reaches nothing but its workspace. */
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'none'
+  /** Whether processes in it are counted apart from the user's others. */
+  readonly hasOwnUserNamespace: boolean
   /** What is in force, in words. */
   readonly description: string
   /** Returns the command line that runs a command within it. */
@@ -33,6 +35,7 @@ const systemFolders = [
 
 const bubblewrap: Sandbox = {
   name: 'bubblewrap',
+  hasOwnUserNamespace: true,
   description: 'bubblewrap: no network, only the workspace is writable',
   wrap: (command, { workspace, readable }) => [
     'bwrap',
@@ -49,6 +52,7 @@ const bubblewrap: Sandbox = {
 
 const unsandboxed: Sandbox = {
   name: 'none',
+  hasOwnUserNamespace: false,
   description: 'no sandbox (--unsandboxed): generated code runs with your rights',
   wrap: (command) => command,
 }

@@ -53,10 +53,7 @@ def write_tests(
         from .search import Search
         from .write_tests import write_tests as write
 
-        sys.path.insert(0, os.getcwd())
-        for folder in ("src", "lib"):
-            if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, "__init__.py")):
-                sys.path.insert(0, os.path.abspath(folder))
+        test_runs.add_source_folders()
         module = test_runs.module_name(path)
         found = Search(path, module, description, seconds, seed, frozenset(covered or ())).run()
         text, names = write(found.kept, description, module, existing, found.notes)
@@ -105,7 +102,27 @@ def _answer(line: str) -> dict[str, Any]:
         return {"id": request["id"], "error": {"kind": type(error).__name__, "message": str(error)}}
 
 
+def _limit(name: str, most: int) -> None:
+    import resource
+
+    kind = getattr(resource, name)
+    _, hard = resource.getrlimit(kind)
+    if hard == resource.RLIM_INFINITY or hard > most:
+        resource.setrlimit(kind, (most, most))
+
+
+def _limit_everything() -> None:
+    """Limits what this process and all that it starts may take; a deadline alone lets them fill the machine."""
+    _limit("RLIMIT_AS", 4 * 1024**3)
+    _limit("RLIMIT_FSIZE", 256 * 1024**2)
+    _limit("RLIMIT_CORE", 0)
+    # Within a user namespace of its own the count is its own; elsewhere it is that of all the user's processes.
+    if os.environ.get("AUTOTEST_OWN_USER_NAMESPACE") == "1":
+        _limit("RLIMIT_NPROC", 256)
+
+
 def main() -> None:
+    _limit_everything()
     # What the project's code prints must not stand between the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogatepass")
     os.dup2(2, 1)

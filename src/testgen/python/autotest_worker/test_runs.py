@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import os
 import random
 import sys
@@ -75,7 +74,7 @@ def run_pytest(paths: list[str], order: Optional[int], seconds: float) -> dict[s
     import pytest
 
     def run() -> dict[str, Any]:
-        sys.path.insert(0, os.getcwd())
+        add_source_folders()
         reporter = _Reporter(order)
         started = time.monotonic()
         code = pytest.main([*_ARGUMENTS, *paths], plugins=[reporter])
@@ -277,7 +276,7 @@ def score_mutants(path: str, qualname: str, tests: list[str], seconds: float, li
     started = time.monotonic()
 
     def run() -> dict[str, Any]:
-        sys.path.insert(0, os.getcwd())
+        add_source_folders()
         loop = _MutantLoop(path, qualname, mutants, seconds)
         reporter = _Reporter()
         code = pytest.main([*_ARGUMENTS, *_FAST, *tests], plugins=[loop, reporter])
@@ -311,9 +310,12 @@ def executable_lines(source: str, path: str, qualname: str) -> list[int]:
     return sorted(line for line in lines if line > code.co_firstlineno)
 
 
-def import_module(path: str) -> types.ModuleType:
-    """Imports a file of the project under the name that its tests use."""
-    return importlib.import_module(module_name(path))
+def add_source_folders() -> None:
+    """Lets modules be imported by the names that tests use, without the project being installed."""
+    for folder in ("lib", "src"):
+        if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, "__init__.py")):
+            sys.path.insert(0, os.path.abspath(folder))
+    sys.path.insert(0, os.getcwd())
 
 
 def module_name(path: str, root: Optional[str] = None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 import textwrap
 from typing import Any, Optional
@@ -178,7 +179,7 @@ def _test(name: str, found: Found, description: dict[str, Any]) -> tuple[str, se
     if outcome.kind == "raises":
         lines += _raises(outcome, call, imports)
     else:
-        lines += _asserts(outcome, call, description, imports)
+        lines += _asserts(outcome, call, description, imports, _owner(given))
     body = "\n".join(f"    {line}" for line in lines)
     return f"def {name}({parameters}):\n{body}", imports
 
@@ -199,8 +200,7 @@ def _call(
         imports |= needed
         owner = text
         if any(each.startswith("self.") for each in outcome.changed):
-            owner = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", given.receiver.cls.__name__).lower()
-            owner = owner if owner.isidentifier() and owner != given.receiver.cls.__name__ else "instance"
+            owner = _owner(given)
             lines.append(f"{owner} = {text}")
         call = f"{owner}.{description['name']}" + ("" if description["role"] == "property" else f"({listed})")
     elif description["name"] == "__init__":
@@ -217,6 +217,15 @@ def _call(
     if description["is_generator"] or outcome.value_type == "list" and description.get("returns_iterator"):
         return f"list({call})", imports
     return call, imports
+
+
+def _owner(given: Input) -> str:
+    """Returns the name of the variable that holds the object of a method."""
+    if given.receiver is None:
+        return "instance"
+    cls = given.receiver.cls.__name__
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls).lower().strip("_")
+    return name if name.isidentifier() and not keyword.iskeyword(name) and name != cls else "instance"
 
 
 def _raises(outcome: Outcome, call: str, imports: set[Import]) -> list[str]:
@@ -237,7 +246,9 @@ def _raw(message: str) -> str:
     return f'r"{pattern}"' if '"' not in pattern and not pattern.endswith("\\") else repr(pattern)
 
 
-def _asserts(outcome: Outcome, call: str, description: dict[str, Any], imports: set[Import]) -> list[str]:
+def _asserts(
+    outcome: Outcome, call: str, description: dict[str, Any], imports: set[Import], owner: str
+) -> list[str]:
     lines: list[str] = []
     attributes = {key: text for key, text in outcome.changed.items() if key.startswith("result.")}
     changed = {key: text for key, text in outcome.changed.items() if key not in attributes}
@@ -256,7 +267,6 @@ def _asserts(outcome: Outcome, call: str, description: dict[str, Any], imports: 
         lines.append(_equal(call, outcome, imports))
     for key, text in changed.items():
         if key.startswith("self."):
-            owner = lines[0].split(" = ")[0] if " = " in lines[0] else "instance"
             lines.append(f"assert {owner}.{key[5:]} == {text}")
         else:
             lines.append(f"assert {_variable(description, int(key))} == {text}")
