@@ -16,7 +16,9 @@ const shared = {
     },
   },
   // Native code stays where npm put it.
-  external: [/^@duckdb\//],
+  external: [/^@duckdb\//, /^@pydantic\//],
+  // Emscripten's own, in the parser for tool scripts: it is not given what it would evaluate.
+  checks: { eval: false },
   // Whoever imports one name of a room's index loads the module that defines it, and not the whole room.
   treeshake: { moduleSideEffects: [{ test: /\/src\/sql\/index\.ts$/, sideEffects: false }] },
 }
@@ -64,6 +66,7 @@ const children = {
     'engine/child/main': 'src/engine/child/main.ts',
     'engine/child/parent-watch': 'src/engine/child/parent-watch.ts',
     'agent/module-worker': 'src/agent/module-worker.ts',
+    'subagent/interpreter-process': 'src/subagent/script/interpreter-process.ts',
   },
   output: { ...output, chunkFileNames: 'engine/child/[name].js' },
 }

@@ -18,6 +18,9 @@ const bundled = parts.flatMap(({ output }) => output).flatMap(({ moduleIds = [] 
 writeFileSync('dist/third-party-licenses.txt', licensesOf(bundled))
 writeTypes('dist/index.d.ts')
 copySqlite('dist/sqlite')
+// The grammar that tool scripts are checked with.
+for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm'])
+  cpSync(createRequire(import.meta.url).resolve(file), join('dist/grammar', file.split('/')[1]))
 // What runs in a project's own Python.
 cpSync('src/testgen/python/autotest_worker', 'dist/python/autotest_worker', {
   recursive: true,

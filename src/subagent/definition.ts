@@ -26,8 +26,17 @@ export interface ToolDefinition {
   readonly description: string
   /** JSON Schema of type object. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Path of its script, relative to the project root; `submit_result` has none. */
+  /** Path of its script, relative to the project root; `submit_result` may have none. */
   readonly script: string | undefined
+  /** Scripts whose results a call of it is given, relative to the project root. */
+  readonly contextProviders: readonly string[]
+}
+
+/** A script whose result the model is shown before its first turn. */
+interface ContextProvider {
+  readonly name: string
+  /** Relative to the project root. */
+  readonly script: string
 }
 
 /** A role of a model: its instructions, its tools, and the answer it must give. */
@@ -40,6 +49,7 @@ export interface SubagentDefinition {
   readonly nodeContext: string
   readonly places: { readonly systemPrompt: TemplateLocation; readonly nodeContext: TemplateLocation }
   readonly tools: readonly ToolDefinition[]
+  readonly contextProviders: readonly ContextProvider[]
   /** Path in the snapshot. */
   readonly path: string
   /** Changes with every byte of the file. */
@@ -53,20 +63,23 @@ export interface LoadedDefinition {
 
 const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
 const model = filled.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'has no model')
-const script = z.strictObject({ name: filled, script: filled })
+/** The file of a script has two names: `script`, and `pym` as other programs have it. */
+const scriptKeys = { script: filled.optional(), pym: filled.optional() }
+const contextProvider = z.strictObject({ name: filled, ...scriptKeys })
 
 const definitionFile = z.strictObject({
   name: z.string().regex(/^[A-Za-z][\w-]*$/, 'may only contain letters, digits, - and _'),
   model,
   max_turns: z.int().min(1, 'must be at least 1').max(1000, 'must be at most 1000').default(20),
   initial_context: z.strictObject({ system_prompt: filled, node_context: filled }),
-  context_providers: z.array(script).default([]),
+  context_providers: z.array(contextProvider).default([]),
   tools: z.array(
     z.strictObject({
       name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/, 'may only contain letters, digits, - and _'),
       description: filled,
       parameters: z.record(z.string(), z.unknown()),
-      script: filled.optional(),
+      ...scriptKeys,
+      context_providers: z.array(filled).default([]),
     }),
   ),
 })
@@ -144,6 +157,8 @@ function definitionOf(
     const { line } = yaml.locate(['initial_context', key])
     return { file: yaml.file, key, line, isLiteral: literalBlock.test(lines[line - 1] ?? '') }
   }
+  const inFolder = (path: string | undefined): string | undefined =>
+    path === undefined ? undefined : resolveAgentPath(agentsFolder, path)
   return {
     name: file.name,
     model: modelReference(file.model, agentsFolder),
@@ -152,8 +167,15 @@ function definitionOf(
     nodeContext: file.initial_context.node_context,
     places: { systemPrompt: place('system_prompt'), nodeContext: place('node_context') },
     tools: file.tools.map((tool) => ({
-      ...tool,
-      script: tool.script === undefined ? undefined : resolveAgentPath(agentsFolder, tool.script),
+      name: tool.name,
+      description: tool.description,
+      parameters: tool.parameters,
+      script: inFolder(tool.script ?? tool.pym),
+      contextProviders: tool.context_providers.flatMap((path) => inFolder(path) ?? []),
+    })),
+    contextProviders: file.context_providers.map((provider) => ({
+      name: provider.name,
+      script: inFolder(provider.script ?? provider.pym) ?? '',
     })),
     path: yaml.file,
     hash: createHash('sha256').update(bytes).digest('hex'),
@@ -193,13 +215,16 @@ function problemsOf(
       ...schemaProblems(tool.parameters).map((problem) =>
         at([...place, 'parameters'], problem, 'Correct it.'),
       ),
-      ...(tool.name === submitResult
+      ...(tool.name === submitResult && tool.script === undefined && tool.pym === undefined
         ? []
-        : scriptProblem(tool.script, [...place, 'script'], at, snapshot, agentsFolder)),
+        : scriptProblems(tool, place, at, snapshot, agentsFolder)),
+      ...tool.context_providers.flatMap((path, number) =>
+        absentScript(path, [...place, 'context_providers', number], at, snapshot, agentsFolder),
+      ),
     ]
   })
   const providers = file.context_providers.flatMap((provider, index) =>
-    scriptProblem(provider.script, ['context_providers', index, 'script'], at, snapshot, agentsFolder),
+    scriptProblems(provider, ['context_providers', index], at, snapshot, agentsFolder),
   )
   if (errors.length + providers.length > 0) throw problemsError('agent_invalid', [...errors, ...providers])
   const provider = unknownProvider(file.model)
@@ -234,15 +259,30 @@ function describeLooseObject(tool: string, { path, isOpen, optional }: LooseObje
   return [...(isOpen ? [open] : []), ...(optional.length > 0 ? [left] : [])]
 }
 
-function scriptProblem(
-  path: string | undefined,
+/** Returns what is wrong with the keys of a script: none, two, or a file that is not there. */
+function scriptProblems(
+  { script, pym }: { readonly script?: string | undefined; readonly pym?: string | undefined },
   place: readonly (string | number)[],
   at: (path: readonly (string | number)[], message: string, hint: string) => Problem,
   snapshot: Snapshot,
   agentsFolder: string,
 ): Problem[] {
-  if (path === undefined)
-    return [at(place.slice(0, -1), 'the tool has no `script`', 'Set it to the file of the script.')]
+  if (script !== undefined && pym !== undefined)
+    return [
+      at([...place, 'pym'], '`script` and `pym` both name the file of the script', 'Remove one of the two.'),
+    ]
+  const path = script ?? pym
+  if (path === undefined) return [at(place, 'the tool has no `script`', 'Set it to the file of the script.')]
+  return absentScript(path, [...place, script === undefined ? 'pym' : 'script'], at, snapshot, agentsFolder)
+}
+
+function absentScript(
+  path: string,
+  place: readonly (string | number)[],
+  at: (path: readonly (string | number)[], message: string, hint: string) => Problem,
+  snapshot: Snapshot,
+  agentsFolder: string,
+): Problem[] {
   const full = resolveAgentPath(agentsFolder, path)
   if (full !== undefined && snapshot.files.has(full)) return []
   return [at(place, `script ${path} does not exist in ${agentsFolder}`, 'Create it, or correct the path.')]

@@ -5,9 +5,10 @@ import { judgeExample } from '../../compare/judge/llm-judge.js'
 import type { Config } from '../../config/config.js'
 import { repairerExample } from '../../domains/sql/repair/propose/llm/prompt-variables.js'
 import { type Role, roles } from '../../enums/role.js'
-import type { Snapshot } from '../../snapshot/snapshot.js'
+import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { loadDefinition, type SubagentDefinition } from '../../subagent/definition.js'
 import { checkRole, type RoleExample } from '../../subagent/role-check.js'
+import { readToolScript } from '../../subagent/script/script-format.js'
 import { checkTemplate } from '../../subagent/template.js'
 
 /** Example input and output of each role; definitions of other roles are about code. */
@@ -50,6 +51,25 @@ export function checkDefinition(
       ...(missing ? [`${path}: the model file ${model.path} does not exist`] : []),
     ],
   }
+}
+
+/** A violation of the format of tool scripts. */
+export interface ScriptFinding {
+  readonly severity: 'error' | 'warning'
+  /** `agents/test/tools/run_tests.pym:3:1  … (rule)`. */
+  readonly text: string
+}
+
+/** Checks every tool script in the agents folder, without running one. */
+export async function checkToolScripts(snapshot: Snapshot, agentsFolder: string): Promise<ScriptFinding[]> {
+  const findings: ScriptFinding[] = []
+  for (const path of snapshot.files.keys()) {
+    if (!path.startsWith(`${agentsFolder}/`) || !path.endsWith('.pym')) continue
+    const { problems } = await readToolScript(readText(snapshot, path) ?? '')
+    for (const { severity, rule, line, column, message } of problems)
+      findings.push({ severity, text: `${path}:${line}:${column}  ${message} (${rule})` })
+  }
+  return findings
 }
 
 /** Returns the roles that a file is configured for; else the one it is named after; else all. */

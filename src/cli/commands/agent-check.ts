@@ -1,8 +1,13 @@
 import type { ExitCode } from '../../app/exit-code.js'
-import { checkDefinition, requiredDefinitions } from '../../app/models/agent-definition-checks.js'
+import {
+  checkDefinition,
+  checkToolScripts,
+  requiredDefinitions,
+} from '../../app/models/agent-definition-checks.js'
 import { loadConfig } from '../../config/load.js'
 import { AutotestError } from '../../errors.js'
 import { loadSnapshot } from '../../snapshot/load.js'
+import { readText } from '../../snapshot/snapshot.js'
 import type { CommandContext } from '../command-context.js'
 import { renderError } from '../render-error.js'
 
@@ -15,13 +20,19 @@ export async function agentCheckCommand(
   const { root, agents } = config
   const { snapshot, problems } = await loadSnapshot(root, [agents])
   const present = [...snapshot.files.keys()]
-    .filter((path) => path.startsWith(`${agents}/`) && /\.ya?ml$/.test(path))
+    .filter(
+      (path) => path.startsWith(`${agents}/`) && /\.ya?ml$/.test(path) && !path.endsWith('.probes.yaml'),
+    )
     .map((path) => path.slice(agents.length + 1))
-    .filter((name) => !name.includes('/'))
+    // Folders hold other files as well: there a definition is known by its prompt.
+    .filter(
+      (name) =>
+        !name.includes('/') || /^initial_context:/m.test(readText(snapshot, `${agents}/${name}`) ?? ''),
+    )
   const names = new Set([...present, ...requiredDefinitions(config)])
   if (names.size === 0) {
     throw new AutotestError('agent_invalid', `${agents} contains no definition`, {
-      hint: `Definitions are YAML files directly in ${agents}.`,
+      hint: `Definitions are YAML files in ${agents}.`,
     })
   }
   let broken = problems.length
@@ -36,6 +47,10 @@ export async function agentCheckCommand(
       broken++
       terminal.err(renderError(error, { color: terminal.color, verbose: false }))
     }
+  }
+  for (const { severity, text } of await checkToolScripts(snapshot, agents)) {
+    if (severity === 'error') broken++
+    terminal.err(`${severity.padEnd(7)}  ${text}`)
   }
   return broken === 0 ? 0 : 2
 }

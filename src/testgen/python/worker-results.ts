@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** A parameter of a function, without `self` and `cls`. */
-export const parameter = z.object({
+const parameter = z.object({
   name: z.string(),
   kind: z.enum(['positional_only', 'positional', 'var_positional', 'keyword_only', 'var_keyword']),
   type: z.string().nullable(),
@@ -92,4 +92,3 @@ export const writtenTests = z.object({
   failing_doctests: z.array(z.string()),
   seconds: z.number(),
 })
-export type WrittenTests = z.output<typeof writtenTests>

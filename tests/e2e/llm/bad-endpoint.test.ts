@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Policy, startChatServer } from '../../llm/chat-server.js'
@@ -76,6 +76,39 @@ describe('agent check', () => {
     const broken = await autotest(dir, ['agent', 'check'])
     expect(broken.err).toContain('agents/sql.yaml:32: node_context: unknown variable `questoin`')
     expect(broken.err).toMatch(/agents\/mine\.yaml:\d+:\d+ {2}AGENT_001/)
+    expect(broken.code).toBe(2)
+  })
+
+  it('reads definitions in folders, and names what is wrong with their tool scripts', async () => {
+    const dir = llmProject('http://127.0.0.1:1/v1')
+    cpSync(join(import.meta.dirname, '../../../agents/test'), join(dir, 'agents/test'), { recursive: true })
+    write(dir, 'agents/replies/some.yaml', 'replies: []\n')
+    const fine = await autotest(dir, ['agent', 'check'])
+    expect([fine.code, fine.err, fine.out]).toEqual([
+      0,
+      '',
+      expect.stringContaining('ok  agents/test/test_subagent.yaml'),
+    ])
+    write(dir, 'agents/test/tools/submit.pym', 'import os\n\nf = lambda: 1\nf()\n')
+    const definition = read(dir, 'agents/test/test_subagent.yaml')
+    write(dir, 'agents/test/test_subagent.yaml', definition.replace('tools/run_tests.pym', 'tools/none.pym'))
+    write(
+      dir,
+      'agents/test/both.yaml',
+      definition.replace(
+        '    pym: test/tools/run_tests.pym',
+        '    pym: test/tools/run_tests.pym\n    script: x.pym',
+      ),
+    )
+    const broken = await autotest(dir, ['agent', 'check'])
+    expect(broken.err).toContain(
+      'error    agents/test/tools/submit.pym:1:1  `os` cannot be imported: only grail, typing and __future__ can (import)',
+    )
+    expect(broken.err).toContain('warning  agents/test/tools/submit.pym:3:5  `lambda` makes')
+    expect(broken.err).toMatch(
+      /test_subagent\.yaml:\d+:\d+ {2}script test\/tools\/none\.pym does not exist in agents/,
+    )
+    expect(broken.err).toMatch(/both\.yaml:\d+:\d+ {2}`script` and `pym` both name the file/)
     expect(broken.code).toBe(2)
   })
 

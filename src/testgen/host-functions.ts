@@ -1,0 +1,111 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
+import { z } from 'zod'
+import { HostError, type HostFunction } from '../subagent/script/run-tool-script.js'
+import type { PythonWorker } from './python/worker.js'
+import { functionDescription, type TestRun, testRun } from './python/worker-results.js'
+
+/** The function that tests are written for. */
+export interface TestTarget {
+  /** Relative to the workspace. */
+  readonly path: string
+  readonly qualname: string
+  readonly testPath: string
+}
+
+export interface HostFunctionOptions {
+  readonly worker: PythonWorker
+  /** Absolute path of the workspace. */
+  readonly workspace: string
+  readonly target: TestTarget
+  /** Folders that the role may write to, relative to the workspace; `.` for all of it. */
+  readonly writable: readonly string[]
+}
+
+/** What the tool scripts may call, and what the harness saw of it. */
+export interface TestingHost {
+  readonly functions: Readonly<Record<string, HostFunction>>
+  lastRun(): TestRun | undefined
+  writtenFiles(): readonly string[]
+}
+
+const workerTimeoutMs = 90_000
+const runSeconds = 30
+
+const checked = z.union([
+  z.object({ valid: z.literal(true) }),
+  z.object({ valid: z.literal(false), line: z.int().nullable(), message: z.string() }),
+])
+
+/**
+ * Creates the host functions of one piece of work: small and honest, so that what a tool script makes of them can be
+ * compared with the truth.
+ */
+export function createTestingHost({ worker, workspace, target, writable }: HostFunctionOptions): TestingHost {
+  let last: TestRun | undefined
+  const written = new Set<string>()
+  const text = (args: Readonly<Record<string, unknown>>, name: string): string => {
+    const value = args[name]
+    if (typeof value !== 'string') throw new HostError('ValueError', `${name} must be text`)
+    return value
+  }
+  const inWorkspace = (path: string): string => {
+    const plain = posix.normalize(path)
+    if (plain.startsWith('../') || plain === '..' || posix.isAbsolute(plain) || path.includes('\0'))
+      throw new HostError('PermissionError', `${path} is outside of the workspace`)
+    return plain
+  }
+  return {
+    functions: {
+      target: () => ({ path: target.path, qualname: target.qualname, test_path: target.testPath }),
+      python_functions: (args) =>
+        worker.call(
+          'describe',
+          { path: inWorkspace(text(args, 'path')) },
+          z.array(functionDescription),
+          workerTimeoutMs,
+        ),
+      check_python: (args) => worker.call('check', { text: text(args, 'text') }, checked, workerTimeoutMs),
+      read_file(args) {
+        const file = join(workspace, inWorkspace(text(args, 'path')))
+        return existsSync(file) ? readFileSync(file, 'utf8') : null
+      },
+      async write_file(args) {
+        const path = inWorkspace(text(args, 'path'))
+        if (!writable.some((folder) => folder === '.' || path.startsWith(`${folder}/`)))
+          return {
+            written: false,
+            reason: `the role may write only to ${writable.join(', ')}, not to ${path}`,
+          }
+        await mkdir(dirname(join(workspace, path)), { recursive: true })
+        await writeFile(join(workspace, path), text(args, 'text'))
+        written.add(path)
+        return { written: true, reason: null }
+      },
+      async run_pytest(args) {
+        const paths = [inWorkspace(text(args, 'path'))]
+        last = await worker.call('run_tests', { paths, seconds: runSeconds }, testRun, workerTimeoutMs)
+        return shown(last)
+      },
+      last_run: () => (last === undefined ? null : shown(last)),
+      written_files: () => [...written].sort(),
+    },
+    lastRun: () => last,
+    writtenFiles: () => [...written].sort(),
+  }
+}
+
+/** Returns a run as tool scripts read it. */
+function shown({ tests, errors, failure, message }: TestRun): Readonly<Record<string, unknown>> {
+  return {
+    tests: tests.map(({ test, outcome, message: said, line }) => ({
+      name: test.split('::').slice(1).join('::'),
+      outcome,
+      message: said,
+      line,
+    })),
+    errors: errors.map(({ test, message: said }) => ({ test, message: said })),
+    failure: failure === undefined ? null : `${failure}: ${message ?? ''}`,
+  }
+}
