@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join, posix } from 'node:path'
+import { posix } from 'node:path'
 import { z } from 'zod'
 import { HostError, type HostFunction } from '../subagent/script/run-tool-script.js'
 import type { PythonWorker } from './python/worker.js'
 import { functionDescription, type TestRun, testRun } from './python/worker-results.js'
+import { readWorkspaceFile, writeWorkspaceFile } from './workspace/workspace-files.js'
 
 /** The function that tests are written for. */
 export interface TestTarget {
@@ -16,8 +15,6 @@ export interface TestTarget {
 
 export interface HostFunctionOptions {
   readonly worker: PythonWorker
-  /** Absolute path of the workspace. */
-  readonly workspace: string
   readonly target: TestTarget
   /** Folders that the role may write to, relative to the workspace; `.` for all of it. */
   readonly writable: readonly string[]
@@ -42,7 +39,7 @@ const checked = z.union([
  * Creates the host functions of one piece of work: small and honest, so that what a tool script makes of them can be
  * compared with the truth.
  */
-export function createTestingHost({ worker, workspace, target, writable }: HostFunctionOptions): TestingHost {
+export function createTestingHost({ worker, target, writable }: HostFunctionOptions): TestingHost {
   let last: TestRun | undefined
   const written = new Set<string>()
   const text = (args: Readonly<Record<string, unknown>>, name: string): string => {
@@ -67,10 +64,7 @@ export function createTestingHost({ worker, workspace, target, writable }: HostF
           workerTimeoutMs,
         ),
       check_python: (args) => worker.call('check', { text: text(args, 'text') }, checked, workerTimeoutMs),
-      read_file(args) {
-        const file = join(workspace, inWorkspace(text(args, 'path')))
-        return existsSync(file) ? readFileSync(file, 'utf8') : null
-      },
+      read_file: async (args) => (await readWorkspaceFile(worker, inWorkspace(text(args, 'path')))) ?? null,
       async write_file(args) {
         const path = inWorkspace(text(args, 'path'))
         if (!writable.some((folder) => folder === '.' || path.startsWith(`${folder}/`)))
@@ -78,8 +72,7 @@ export function createTestingHost({ worker, workspace, target, writable }: HostF
             written: false,
             reason: `the role may write only to ${writable.join(', ')}, not to ${path}`,
           }
-        await mkdir(dirname(join(workspace, path)), { recursive: true })
-        await writeFile(join(workspace, path), text(args, 'text'))
+        await writeWorkspaceFile(worker, path, text(args, 'text'))
         written.add(path)
         return { written: true, reason: null }
       },

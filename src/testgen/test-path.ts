@@ -7,20 +7,20 @@ import { posix } from 'node:path'
  * @param folder as configured; absent: `tests/unit`, `tests` or `test` where there is one, else `tests`
  * @param imports reports whether a file that is there imports the module
  */
-export function testPathOf(
+export async function testPathOf(
   source: string,
   files: readonly string[],
   folder: string | undefined,
-  imports: (file: string) => boolean,
-): string {
+  imports: (file: string) => Promise<boolean>,
+): Promise<string> {
   const stem = posix.basename(source, '.py')
   const name = stem === '__init__' ? posix.basename(posix.dirname(source)) : stem
   const present = files.filter((file) => {
     const base = posix.basename(file)
     return base === `test_${name}.py` || base === `${name}_test.py`
   })
-  const own = present.find((file) => imports(file))
-  if (own !== undefined && (folder === undefined || own.startsWith(`${folder}/`))) return own
+  for (const file of present)
+    if ((folder === undefined || file.startsWith(`${folder}/`)) && (await imports(file))) return file
   const place = folder ?? usualFolder(files)
   const plain = posix.join(place, `test_${name}.py`)
   if (!files.includes(plain)) return plain

@@ -29,7 +29,7 @@ function work(files: Readonly<Record<string, string>>, qualname = 'calculate_tot
   const worker = startPythonWorker({ ...here, workspace: project.folder, signal })
   open.push(() => worker.close())
   const target = { path: 'pricing.py', qualname, testPath: 'tests/test_pricing.py' }
-  const host = createTestingHost({ worker, workspace: project.folder, target, writable: ['tests'] })
+  const host = createTestingHost({ worker, target, writable: ['tests'] })
   return {
     folder: project.folder,
     host,
@@ -132,6 +132,23 @@ describe.runIf(here !== undefined)('write_test_file', () => {
   it.each(['../outside.py', '/tmp/outside.py'])('refuses %s, outside of the workspace', async (path) => {
     const found = await work(files).run('tools/write_test_file.pym', { content: good, path })
     expect(found).toMatchObject({ kind: 'failed', message: expect.stringContaining('PermissionError') })
+  })
+})
+
+describe.runIf(here !== undefined)('a link that the code under test left', () => {
+  it('leads neither reading nor writing out of the sandbox', async () => {
+    const secret = pythonProject({ 'key.py': 'SECRET = 1\n' })
+    open.push(secret.remove)
+    const made = work({
+      ...files,
+      'tests/test_pricing.py': `import os\ndef test_f():\n    os.remove("tests/test_pricing.py")\n    os.symlink(${JSON.stringify(join(secret.folder, 'key.py'))}, "tests/test_pricing.py")\n`,
+    })
+    await made.run('tools/run_tests.pym')
+    expect(await made.run('tools/read_existing_tests.pym')).toMatchObject({
+      value: { content: '', path: null },
+    })
+    await made.run('tools/write_test_file.pym', { content: good, path: null })
+    expect(readFileSync(join(secret.folder, 'key.py'), 'utf8')).toBe('SECRET = 1\n')
   })
 })
 

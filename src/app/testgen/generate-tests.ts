@@ -1,6 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { AutotestError, messageOf } from '../../errors.js'
 import {
   type FunctionDescription,
@@ -11,6 +8,7 @@ import {
   writtenTests,
 } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
+import { readWorkspaceFile, writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import type { FunctionTarget } from './function-targets.js'
 import type { TestingSession } from './testing-session.js'
 
@@ -56,43 +54,54 @@ export async function generateTests(
   targets: readonly FunctionTarget[],
   options: GenerateOptions,
 ): Promise<Generated> {
-  const texts = new Map<string, { before: string | undefined; after: string }>()
+  const texts: TestFiles = new Map()
   const functions: GeneratedTests[] = []
   for (const [number, target] of targets.entries()) {
     options.onProgress(`${number + 1} of ${targets.length}: ${target.path}::${target.description.qualname}`)
-    const testFile = testFileOf(target, session, options.testsFolder, texts)
-    const known = texts.get(testFile) ?? readTestFile(session, testFile)
+    const testFile = await testFileOf(target, session, options.testsFolder, texts)
+    const known = await testFileText(session, testFile, texts)
     try {
       const { text, names, mutants } = await testsOf(target, testFile, known.after, session, options)
       if (names.length > 0) texts.set(testFile, { ...known, after: text })
       functions.push({ target, testFile, names, mutants })
     } catch (error) {
       if (!(error instanceof AutotestError) || error.code === 'interrupted') throw error
-      await writeInCopy(session, testFile, known.after)
       functions.push({ target, testFile, names: [], mutants: [], problem: messageOf(error) })
       if (error.code === 'python_stopped') break
+      await writeWorkspaceFile(session.worker, testFile, known.after)
     }
   }
-  const files = [...texts].map(([path, text]) => ({ path, ...text }))
+  const files = [...texts].flatMap(([path, text]) => (text.before === text.after ? [] : [{ path, ...text }]))
   return { functions, files }
 }
 
-function testFileOf(
+/** Test files by path, as they were before anything ran, and as they are now. */
+type TestFiles = Map<string, { readonly before: string | undefined; readonly after: string }>
+
+async function testFileOf(
   { path }: FunctionTarget,
   session: TestingSession,
   folder: string | undefined,
-  written: ReadonlyMap<string, unknown>,
-): string {
+  known: TestFiles,
+): Promise<string> {
   const module = moduleNameOf(path, session.files)
-  const files = [...session.files, ...written.keys()]
-  return testPathOf(path, files, folder, (file) => importsModule(readTestFile(session, file).after, module))
+  const files = [...session.files, ...known.keys()]
+  return testPathOf(path, files, folder, async (file) =>
+    importsModule((await testFileText(session, file, known)).after, module),
+  )
 }
 
-function readTestFile(session: TestingSession, path: string): { before: string | undefined; after: string } {
-  const file = join(session.workspace.folder, path)
-  if (!existsSync(file)) return { before: undefined, after: '' }
-  const text = readFileSync(file, 'utf8')
-  return { before: text, after: text }
+async function testFileText(
+  { worker }: TestingSession,
+  path: string,
+  known: TestFiles,
+): Promise<{ readonly before: string | undefined; readonly after: string }> {
+  const found = known.get(path)
+  if (found !== undefined) return found
+  const before = await readWorkspaceFile(worker, path)
+  const read = { before, after: before ?? '' }
+  if (before !== undefined) known.set(path, read)
+  return read
 }
 
 async function testsOf(
@@ -146,7 +155,7 @@ async function withoutFailing(
 ): Promise<{ text: string; names: readonly string[] }> {
   let kept = { text, names }
   for (let revision = 0; revision < revisions; revision++) {
-    await writeInCopy(session, testFile, kept.text)
+    await writeWorkspaceFile(session.worker, testFile, kept.text)
     const failing = new Set<string>()
     for (const order of [null, 1, 2]) {
       const run = await session.worker.call(
@@ -194,10 +203,4 @@ function withoutTest(text: string, name: string): string {
   const before = lines.slice(0, start).join('\n').trimEnd()
   const after = lines.slice(end).join('\n')
   return after === '' ? `${before}\n` : `${before}\n\n\n${after}`
-}
-
-async function writeInCopy(session: TestingSession, path: string, text: string): Promise<void> {
-  const file = join(session.workspace.folder, path)
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, text)
 }

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { AutotestError } from '../../errors.js'
 import { type MutantScore, mutantScore, testRun } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
+import { readWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import { functionNamed, type TestingSession } from './testing-session.js'
 
 const mutantSeconds = 300
@@ -24,8 +23,8 @@ export async function scoreMutants(
   tests: readonly string[],
 ): Promise<ScoredMutants> {
   functionNamed(path, qualname, await session.describe(path))
-  const testFiles = tests.length > 0 ? tests : [testFileOf(path, session)]
-  const absent = testFiles.find((file) => !existsSync(join(session.workspace.folder, file)))
+  const testFiles = tests.length > 0 ? tests : [await testFileOf(path, session)]
+  const absent = testFiles.find((file) => !session.files.includes(file))
   if (absent !== undefined)
     throw new AutotestError('python_file', `there is no test file ${absent}`, {
       hint: 'Name the test file with --tests, or write one: autotest generate.',
@@ -61,9 +60,9 @@ async function withMessages(
   return { ...score, reference }
 }
 
-function testFileOf(path: string, { files, workspace }: TestingSession): string {
+function testFileOf(path: string, { files, worker }: TestingSession): Promise<string> {
   const module = moduleNameOf(path, files)
-  return testPathOf(path, files, undefined, (file) =>
-    importsModule(readFileSync(join(workspace.folder, file), 'utf8'), module),
+  return testPathOf(path, files, undefined, async (file) =>
+    importsModule((await readWorkspaceFile(worker, file)) ?? '', module),
   )
 }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import sys
 from typing import Any, Callable
 
 from . import children, functions, test_runs
+from .search import Search
+from .write_tests import write_tests as test_file_of
 
 
 def describe(path: str) -> list[dict[str, Any]]:
@@ -50,13 +51,10 @@ def write_tests(
     description = described[0] if parameters is None else {**described[0], "parameters": parameters}
 
     def search() -> dict[str, Any]:
-        from .search import Search
-        from .write_tests import write_tests as write
-
         test_runs.add_source_folders()
         module = test_runs.module_name(path)
         found = Search(path, module, description, seconds, seed, frozenset(covered or ())).run()
-        text, names = write(found.kept, description, module, existing, found.notes)
+        text, names = test_file_of(found.kept, description, module, existing, found.notes)
         return {
             "text": text,
             "names": names,
@@ -69,16 +67,24 @@ def write_tests(
     return children.run_in_child(search, seconds * 3 + 20)
 
 
-def versions() -> dict[str, Any]:
+def read_text(path: str) -> dict[str, Any]:
+    """Reads within the sandbox: a link that the project's code made leads no further than that."""
     try:
-        pytest = importlib.import_module("pytest").__version__
-    except Exception:  # noqa: BLE001 - whatever an installation is broken by
-        pytest = None
-    return {"python": sys.version.split()[0], "executable": sys.executable, "pytest": pytest}
+        with open(path, encoding="utf-8", newline="") as file:
+            return {"text": file.read()}
+    except (FileNotFoundError, NotADirectoryError):
+        return {"text": None}
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes within the sandbox."""
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
 
 
 _METHODS: dict[str, Callable[..., Any]] = {
-    each.__name__: each for each in (describe, check, run_tests, score_mutants, write_tests, versions)
+    each.__name__: each for each in (describe, check, run_tests, score_mutants, write_tests, read_text, write_text)
 }
 
 

@@ -40,6 +40,8 @@ class Outcome:
     changed: dict[str, str] = field(default_factory=dict)
     output: str = ""
     value_type: str = ""
+    #: What the sources need, as (module, name).
+    imports: set[tuple[str, Optional[str]]] = field(default_factory=set)
 
 
 class TooLong(BaseException):
@@ -127,48 +129,68 @@ def _exception_name(error: BaseException) -> str:
 
 
 def _described(target: Target, given: Input, result: Any, args: list[Any], receiver: Any, output: str) -> Outcome:
+    imports: set[tuple[str, Optional[str]]] = set()
+    changed = _changed_arguments(given, args, imports)
+    changed.update(_changed_attributes(target, given, receiver, imports))
+    if target.name == "__init__":
+        key = f"init|{sorted(changed.items())}|{output}"
+        return Outcome("value", key, changed=changed, output=output, value_type="init", imports=imports)
+    source = _try(result, imports)
+    if source is None:
+        attributes = _attributes(result, imports)
+        if not attributes and not changed:
+            return Outcome("opaque", f"opaque {type(result).__name__}")
+        changed.update({f"result.{name}": text for name, text in attributes.items()})
+    name = type(result).__name__
+    key = f"{name}|{source}|{sorted(changed.items())}|{output}"
+    return Outcome("value", key, source=source, changed=changed, output=output, value_type=name, imports=imports)
+
+
+def _changed_arguments(given: Input, args: list[Any], imports: set[tuple[str, Optional[str]]]) -> dict[str, str]:
     changed: dict[str, str] = {}
     for at, (before, after) in enumerate(zip(given.args, args)):
         if isinstance(before, (list, dict, set, Built)) or type(before).__name__ in ("deque", "bytearray"):
-            was, now = _try(real(before)), _try(after)
+            was, now = _try(real(before), set()), _try(after, imports)
             if now is not None and was != now:
                 changed[str(at)] = now
-    if receiver is not None:
-        before = vars(given.receiver.make()) if given.receiver is not None and hasattr(receiver, "__dict__") else {}
-        after = vars(receiver) if hasattr(receiver, "__dict__") else {}
-        for name, value in after.items():
-            now = _try(value)
-            if now is not None and name.isidentifier() and (target.name == "__init__" or _try(before.get(name)) != now):
-                changed[f"self.{name}"] = now
-    if target.name == "__init__":
-        key = f"init|{sorted(changed.items())}|{output}"
-        return Outcome("value", key, source=None, changed=changed, output=output, value_type="init")
-    source = _try(result)
-    if source is None:
-        attributes = _attributes(result)
-        if attributes is None and not changed:
-            return Outcome("opaque", f"opaque {type(result).__name__}")
-        for name, text in (attributes or {}).items():
-            changed[f"result.{name}"] = text
-    key = f"{type(result).__name__}|{source}|{sorted(changed.items())}|{output}"
-    return Outcome("value", key, source=source, changed=changed, output=output, value_type=type(result).__name__)
+    return changed
 
 
-def _try(value: Any) -> Optional[str]:
+def _changed_attributes(
+    target: Target, given: Input, receiver: Any, imports: set[tuple[str, Optional[str]]]
+) -> dict[str, str]:
+    if receiver is None or not hasattr(receiver, "__dict__"):
+        return {}
+    before = vars(given.receiver.make()) if given.receiver is not None else {}
+    changed: dict[str, str] = {}
+    for name, value in vars(receiver).items():
+        needed: set[tuple[str, Optional[str]]] = set()
+        now = _try(value, needed)
+        is_new = target.name == "__init__" or _try(before.get(name), set()) != now
+        if now is not None and name.isidentifier() and is_new:
+            changed[f"self.{name}"] = now
+            imports |= needed
+    return changed
+
+
+def _try(value: Any, imports: set[tuple[str, Optional[str]]]) -> Optional[str]:
+    """Returns the source of a value and adds what it needs; None where there is no source."""
     try:
-        return render(value)[0]
+        text, needed = render(value)
     except (NotRenderable, RecursionError, Exception):
         return None
+    imports |= needed
+    return text
 
 
-def _attributes(value: Any) -> Optional[dict[str, str]]:
-    """Returns the attributes of an object that can be written down; None if there are none."""
+def _attributes(value: Any, imports: set[tuple[str, Optional[str]]]) -> dict[str, str]:
+    """Returns the attributes of an object that can be written down."""
     found = {}
     for name, each in (vars(value) if hasattr(value, "__dict__") else {}).items():
-        text = _try(each)
-        if text is not None and name.isidentifier() and not name.startswith("_"):
+        text = _try(each, imports) if name.isidentifier() and not name.startswith("_") else None
+        if text is not None:
             found[name] = text
-    return found or None
+    return found
 
 
 @contextlib.contextmanager

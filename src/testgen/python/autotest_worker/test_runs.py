@@ -127,14 +127,14 @@ class _MutantLoop:
         return True
 
     def _run_reference(self, items: list[Any]) -> dict[str, Any]:
-        codes = _codes_within(self._functions)
+        codes = codes_within(self._functions)
         tests = []
         lines: set[int] = set()
         arcs: set[tuple[int, int]] = set()
         for item in items:
             seen: set[int] = set()
             started = time.monotonic()
-            _trace(codes, seen, arcs)
+            trace_lines(codes, seen, arcs)
             try:
                 message = _first_failure(item)
             finally:
@@ -224,7 +224,7 @@ def _executed_anew(mutant: Mutant, function: types.FunctionType) -> types.Functi
     return found
 
 
-def _codes_within(functions: list[types.FunctionType]) -> set[types.CodeType]:
+def codes_within(functions: list[types.FunctionType]) -> set[types.CodeType]:
     codes: set[types.CodeType] = set()
     waiting = [each.__code__ for each in functions]
     while waiting:
@@ -235,7 +235,7 @@ def _codes_within(functions: list[types.FunctionType]) -> set[types.CodeType]:
     return codes
 
 
-def _trace(codes: set[types.CodeType], lines: set[int], arcs: set[tuple[int, int]]) -> None:
+def trace_lines(codes: set[types.CodeType], lines: set[int], arcs: set[tuple[int, int]]) -> None:
     def local(last: list[int]) -> Any:
         def trace(frame: Any, event: str, argument: Any) -> Any:
             if event == "line":

@@ -175,6 +175,7 @@ def _test(name: str, found: Found, description: dict[str, Any]) -> tuple[str, se
         arguments.append(f"{key}={text}")
     call, needed = _call(given, description, arguments, lines, outcome)
     imports |= needed
+    imports |= outcome.imports
     parameters = "capsys" if outcome.output else ""
     if outcome.kind == "raises":
         lines += _raises(outcome, call, imports)
@@ -285,16 +286,5 @@ def _equal(actual: str, outcome: Outcome, imports: set[Import]) -> str:
             return f"assert math.isnan({actual})"
         imports.add(("pytest", None))
         return f"assert {actual} == pytest.approx({source})"
-    for module in ("collections", "datetime", "decimal", "fractions", "pathlib"):
-        for name in re.findall(r"\b([A-Z]\w+|date|datetime|timedelta|deque)\(", source):
-            if _is_standard(module, name):
-                imports.add((module, name))
     return f"assert {actual} == {source}"
 
-
-def _is_standard(module: str, name: str) -> bool:
-    import importlib
-
-    return hasattr(importlib.import_module(module), name) and name in (
-        "OrderedDict", "Counter", "deque", "date", "datetime", "timedelta", "Decimal", "Fraction", "PurePosixPath", "Path", "PosixPath"
-    )
