@@ -47,5 +47,7 @@ for (const [parent, { optionalDependencies = {}, dev }] of Object.entries(lock.p
 // of autotest is tested there with the other.
 for (const copied of ['better-sqlite3', '@polyglot-sql/sdk'])
   delete lock.packages[`node_modules/${copied}`]?.engines
+// Only its grammar for WebAssembly is used: it is not to be compiled where there is no binary of it.
+delete lock.packages['node_modules/tree-sitter-python']?.hasInstallScript
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)))
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)

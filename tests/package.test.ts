@@ -54,3 +54,15 @@ describe('package-lock.json', () => {
     expect(read('sqlite12/package-lock.json')).not.toMatch(/"resolved"/)
   })
 })
+
+it('names the version of the interpreter of tool scripts where it is missing', () => {
+  const source = readFileSync(
+    new URL('../src/subagent/script/interpreter-process.ts', import.meta.url),
+    'utf8',
+  )
+  const { peerDependencies, devDependencies } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  )
+  expect(source).toContain(`'@pydantic/monty@${peerDependencies['@pydantic/monty']}'`)
+  expect(devDependencies['@pydantic/monty']).toBe(peerDependencies['@pydantic/monty'])
+})

@@ -1,15 +1,8 @@
-import {
-  Monty,
-  MontyComplete,
-  MontyError,
-  MontyNameLookup,
-  MontyRuntimeError,
-  MontySnapshot,
-} from '@pydantic/monty'
 import type { FromInterpreter, ScriptLimits, ToInterpreter } from './script-messages.js'
 
 // Runs one tool script, then ends: an endless loop cannot be stopped from within, only with its process.
 
+type Interpreter = typeof import('@pydantic/monty')
 type Run = Extract<ToInterpreter, { kind: 'run' }>
 type Answer = Exclude<ToInterpreter, Run>
 
@@ -26,15 +19,34 @@ async function run({ source, inputs, externals, limits }: Run): Promise<void> {
   const printCallback = (_stream: string, text: string): void => {
     if (output.length < limits.output) output = (output + text).slice(0, limits.output)
   }
+  const interpreter = await load()
+  if (interpreter === undefined) {
+    const message = `tool scripts need an interpreter: npm install ${interpreterPackage}`
+    send({ kind: 'failed', type: '', message, line: undefined, output })
+    return
+  }
   try {
-    const value = await execute(source, inputs, new Set(externals), limits, printCallback)
+    const value = await execute(interpreter, source, inputs, new Set(externals), limits, printCallback)
     send({ kind: 'done', value, output })
   } catch (error) {
-    send({ kind: 'failed', ...describe(error), output })
+    send({ kind: 'failed', ...describe(error, interpreter), output })
+  }
+}
+
+/** Its version is that of package.json, which a test checks. */
+const interpreterPackage = '@pydantic/monty@0.0.18'
+
+/** Who only tests SQL does not install it. */
+async function load(): Promise<Interpreter | undefined> {
+  try {
+    return await import('@pydantic/monty')
+  } catch {
+    return undefined
   }
 }
 
 async function execute(
+  { Monty, MontyComplete, MontyNameLookup, MontyRuntimeError, MontySnapshot }: Interpreter,
   source: string,
   inputs: Readonly<Record<string, unknown>>,
   externals: ReadonlySet<string>,
@@ -97,7 +109,10 @@ function send(message: FromInterpreter): void {
   process.send?.(message)
 }
 
-function describe(error: unknown): { type: string; message: string; line: number | undefined } {
+function describe(
+  error: unknown,
+  { MontyError, MontyRuntimeError }: Interpreter,
+): { type: string; message: string; line: number | undefined } {
   if (!(error instanceof MontyError))
     return {
       type: 'InternalError',

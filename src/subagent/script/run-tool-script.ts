@@ -86,7 +86,7 @@ export async function runToolScript(
         end({ kind: 'done', value: toJson(message.value), calls, output: message.output })
       else if (message.kind === 'failed') {
         const { type, message: text, line, output } = message
-        end({ kind: 'failed', message: text === '' ? type : `${type}: ${text}`, line, calls, output })
+        end({ kind: 'failed', message: [type, text].filter(Boolean).join(': '), line, calls, output })
       } else void answer(message, script, externals, host, calls).then((reply) => send(child, reply))
     })
     send(child, { kind: 'run', source, inputs: given, externals: [...externals.keys()], limits })
