@@ -272,7 +272,7 @@ begin() {
   for program in g++ make python3; do need "$program" "$program" || compiles=false; done
   # What unit tests for Python are run with; without them those tests are skipped.
   need bwrap bubblewrap
-  /usr/bin/python3 -c 'import pytest' 2>/dev/null || need no-such-program python3-pytest
+  /usr/bin/python3 -c 'import pytest' 2>/dev/null || need "pytest for /usr/bin/python3" python3-pytest
   make_user
   [ -z "$(git -C "$here" status --porcelain 2>/dev/null)" ] || echo "note     what is not committed is not tested"
 }
