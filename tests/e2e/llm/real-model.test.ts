@@ -83,9 +83,9 @@ describe.skipIf(urls.length === 0).each(urls.length === 0 ? ['…'] : urls)('a r
       const { writeFileSync } = await import('node:fs')
       writeFileSync(file, config)
       const run = await autotest(dir, ['--no-repair', '--id', 'gmv_id'], open)
-      expect(run.code).toBe(3)
+      expect(run.code).toBe(1)
       expect(run.out).toMatch(
-        /ERROR gmv_id: .*the answer was cut at its limit of 5 tokens .*`llm\.roles\.sql\.max_tokens`/,
+        /FAIL gmv_id: .*the answer was cut at its limit of 5 tokens .*`llm\.roles\.sql\.max_tokens`/,
       )
     },
     2 * minute,
