@@ -1,3 +1,4 @@
+import type { ExitCode } from '../app/exit-code.js'
 import type { Terminal } from './terminal.js'
 
 /** The context of a command, besides its flags. */
@@ -8,3 +9,11 @@ export interface CommandContext {
   readonly signal: AbortSignal
   readonly now: () => Date
 }
+
+/** A command, by its flags as parsed. */
+export type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
+
+/** Returns what a parser calls for a command, which is loaded only then. */
+export type RunCommand = <Flags>(
+  load: () => Promise<Command<Flags>>,
+) => (flags: Readonly<Record<string, unknown>>) => Promise<void>

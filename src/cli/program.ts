@@ -4,7 +4,7 @@ import { type ExitCode, exitCodeOf } from '../app/exit-code.js'
 import { packageRoot } from '../platform/built-module.js'
 import { sqliteInstaller } from '../platform/sqlite-driver.js'
 import { createRedactor } from '../text/secrets.js'
-import type { CommandContext } from './command-context.js'
+import type { Command, RunCommand } from './command-context.js'
 import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
 import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/flags.js'
 import {
@@ -19,10 +19,8 @@ import {
 } from './flags.js'
 import { applyFlags, decisionsFlags, rejectFlags, revertFlags, showFlags, storeFlags } from './store-flags.js'
 import { type Terminal, withSafeOutput } from './terminal.js'
-import { type GenerateFlags, generateFlags, type MutantsFlags, mutantsFlags } from './testgen-flags.js'
+import { declareTestgenCommands } from './testgen/declare-commands.js'
 import { checkValues, usageError } from './usage-error.js'
-
-type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
 
 const helpWidth = 100
 const runName = { type: 'string', describe: 'run id, its first characters, or last' } as const
@@ -97,11 +95,7 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
   return code
 }
 
-type Run = <Flags>(
-  load: () => Promise<Command<Flags>>,
-) => (flags: Readonly<Record<string, unknown>>) => Promise<void>
-
-function declareCommands(run: Run, args: readonly string[]): Argv {
+function declareCommands(run: RunCommand, args: readonly string[]): Argv {
   const parser = yargs()
     .scriptName('autotest')
     .parserConfiguration({
@@ -171,41 +165,6 @@ function declareCommands(run: Run, args: readonly string[]): Argv {
         (check) => check.options(projectFlags),
         run<{ config?: string }>(async () => (await import('./commands/agent-check.js')).agentCheckCommand),
       ),
-    )
-    .command(
-      'generate [targets..]',
-      'write unit tests for Python functions, with the mutants that they kill; no model needed',
-      (command) =>
-        command
-          .positional('targets', {
-            type: 'string',
-            array: true,
-            describe: 'FILE::FUNCTION, a file, or a folder [default: the whole project]',
-          })
-          .options(generateFlags)
-          .example('$0 generate src/pricing.py::calculate_total', 'tests of one function')
-          .example('$0 generate src/ --changed', 'tests of what differs from the last commit')
-          .example('$0 generate src/pricing.py --dry-run', 'show the tests, write nothing')
-          .epilogue(
-            'Exit codes: 0 every function has tests · 1 some have none · 2 usage, no Python, pytest or sandbox · 3 the Python process failed · 5 no function matched · 130 interrupted',
-          ),
-      run<GenerateFlags>(async () => (await import('./commands/generate.js')).generateCommand),
-    )
-    .command(
-      'mutants <target>',
-      'change a Python function in small ways and show which changes its tests do not notice',
-      (command) =>
-        command
-          .positional('target', { type: 'string', describe: 'FILE::FUNCTION' })
-          .options(mutantsFlags)
-          .example(
-            '$0 mutants src/pricing.py::calculate_total --tests tests/test_pricing.py',
-            'its survivors',
-          )
-          .epilogue(
-            'Exit codes: 0 every mutant is killed · 1 some survive, or a test fails · 2 usage, no Python, pytest or sandbox · 3 the Python process failed · 130 interrupted',
-          ),
-      run<MutantsFlags>(async () => (await import('./commands/mutants.js')).mutantsCommand),
     )
     .command('runs', 'earlier runs: list, show, diff', (command) =>
       command
@@ -284,6 +243,7 @@ function declareCommands(run: Run, args: readonly string[]): Argv {
     .help()
     .strict()
     .wrap(Math.min(helpWidth, process.stdout.columns ?? helpWidth))
+  declareTestgenCommands(parser, run)
   return parser.fail((message, error) => {
     // A flag without its value is reported as an error of the parser, every other problem as a message.
     if (error !== undefined && error.name !== 'YError') throw error

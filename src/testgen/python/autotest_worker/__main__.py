@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from typing import Any, Callable
 
-from . import children, functions, test_runs
+from . import children, functions, mutant_runs, test_runs
 from .search import Search
 from .write_tests import write_tests as test_file_of
 
 
 def describe(path: str) -> list[dict[str, Any]]:
-    return functions.implementations(_read(path), path)
+    return functions.implementations(functions.read_source(path), path)
 
 
 def check(text: str) -> dict[str, Any]:
@@ -29,7 +28,7 @@ def run_tests(paths: list[str], order: "int | None" = None, seconds: float = 30.
 
 
 def score_mutants(path: str, qualname: str, tests: list[str], seconds: float = 60.0, limit: int = 400) -> dict[str, Any]:
-    return test_runs.score_mutants(path, qualname, tests, seconds, limit)
+    return mutant_runs.score_mutants(path, qualname, tests, seconds, limit)
 
 
 def write_tests(
@@ -54,7 +53,7 @@ def write_tests(
         test_runs.add_source_folders()
         module = test_runs.module_name(path)
         found = Search(path, module, description, seconds, seed, frozenset(covered or ())).run()
-        text, names = test_file_of(found.kept, description, module, existing, found.notes)
+        text, names = test_file_of(found.kept, description, module, existing)
         return {
             "text": text,
             "names": names,
@@ -86,13 +85,6 @@ def write_text(path: str, text: str) -> None:
 _METHODS: dict[str, Callable[..., Any]] = {
     each.__name__: each for each in (describe, check, run_tests, score_mutants, write_tests, read_text, write_text)
 }
-
-
-def _read(path: str) -> str:
-    import tokenize
-
-    with tokenize.open(path) as file:
-        return file.read()
 
 
 def _answer(line: str) -> dict[str, Any]:

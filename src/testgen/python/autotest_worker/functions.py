@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tokenize
 from typing import Any, Iterator, Optional, Union
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -11,11 +12,17 @@ _ROLE_DECORATORS = {"staticmethod": "staticmethod", "classmethod": "classmethod"
 _PROPERTY_DECORATORS = {"property", "cached_property", "functools.cached_property"}
 
 
+def read_source(path: str) -> str:
+    """Returns the text of a file in the encoding that it declares. Raises SyntaxError for one that it has not."""
+    with tokenize.open(path) as file:
+        return file.read()
+
+
 def describe_file(source: str, filename: str) -> list[dict[str, Any]]:
     """Returns one description for each function, in the order of the file. Raises SyntaxError."""
     tree = ast.parse(source, filename, type_comments=True)
     found = [
-        _describe(node, qualname, parents, source)
+        _describe(node, qualname, parents)
         for node, qualname, parents in _functions(tree, "", ())
     ]
     overloads = {each["qualname"] for each in found if each["is_overload"]}
@@ -38,7 +45,7 @@ def find_node(tree: ast.AST, qualname: str) -> Optional[Function]:
     found = [
         node
         for node, name, _ in _functions(tree, "", ())
-        if name == qualname and not _is_overload(node) and _role(node, ()) not in ("setter", "deleter")
+        if name == qualname and not _is_overload(node) and _role(node) not in ("setter", "deleter")
     ]
     return found[-1] if found else None
 
@@ -56,9 +63,9 @@ def _functions(
             yield from _functions(child, prefix, parents)
 
 
-def _describe(node: Function, qualname: str, parents: tuple[ast.AST, ...], source: str) -> dict[str, Any]:
+def _describe(node: Function, qualname: str, parents: tuple[ast.AST, ...]) -> dict[str, Any]:
     in_class = bool(parents) and isinstance(parents[-1], ast.ClassDef)
-    role = _role(node, parents) if in_class else "function"
+    role = _role(node) if in_class else "function"
     return {
         "name": node.name,
         "qualname": qualname,
@@ -69,7 +76,7 @@ def _describe(node: Function, qualname: str, parents: tuple[ast.AST, ...], sourc
         "is_generator": _yields(node),
         "is_overload": _is_overload(node),
         "decorators": [ast.unparse(each) for each in node.decorator_list],
-        "parameters": _parameters(node, role, source),
+        "parameters": _parameters(node, role),
         "returns": _annotation(node.returns) or _returns_of_comment(node),
         "type_comment": node.type_comment,
         "type_parameters": [ast.unparse(each) for each in getattr(node, "type_params", [])],
@@ -80,8 +87,7 @@ def _describe(node: Function, qualname: str, parents: tuple[ast.AST, ...], sourc
     }
 
 
-def _role(node: Function, parents: tuple[ast.AST, ...]) -> str:
-    del parents
+def _role(node: Function) -> str:
     for decorator in node.decorator_list:
         name = ast.unparse(decorator)
         if name in _ROLE_DECORATORS:
@@ -123,7 +129,7 @@ def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
         yield from _own_nodes(child)
 
 
-def _parameters(node: Function, role: str, source: str) -> list[dict[str, Any]]:
+def _parameters(node: Function, role: str) -> list[dict[str, Any]]:
     args = node.args
     positional = [*args.posonlyargs, *args.args]
     defaults: list[Optional[ast.expr]] = [None] * (len(positional) - len(args.defaults)) + list(args.defaults)

@@ -12,8 +12,8 @@ import signal
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
+from .built_objects import Built, real
 from .render import NotRenderable, render
-from .type_hints import Built, real
 
 
 @dataclass
@@ -63,6 +63,11 @@ class Target:
             owner = getattr(owner, part)
         self.owner = owner
         inspect.getattr_static(owner, self.name)
+
+    @property
+    def needs_receiver(self) -> bool:
+        """Whether a call needs an object of the class."""
+        return self.role in ("method", "property") and self.name != "__init__"
 
     def call(self, given: Input) -> tuple[Any, list[Any], Any]:
         """Returns the result, the arguments and the receiver after the call."""

@@ -7,7 +7,7 @@ import enum
 import math
 from typing import Any, Optional
 
-from .type_hints import Built
+from .built_objects import Built
 
 #: Source text and the imports that it needs, as (module, name); name None: the module itself.
 Rendered = tuple[str, frozenset[tuple[str, Optional[str]]]]

@@ -8,9 +8,9 @@ import re
 import textwrap
 from typing import Any, Optional
 
+from .inputs import Found
 from .observe import Input, Outcome
 from .render import NotRenderable, render
-from .search import Found
 
 Import = tuple[str, Optional[str]]
 _WIDTH = 100
@@ -18,7 +18,7 @@ NOTE = "Characterization tests: they hold what the function does today, found by
 
 
 def write_tests(
-    found: list[Found], description: dict[str, Any], module: str, existing: str, notes: list[str]
+    found: list[Found], description: dict[str, Any], module: str, existing: str
 ) -> tuple[str, list[str]]:
     """Returns the text of the test file and the names of its new tests; existing tests stay as they are."""
     taken = _names_in(existing)
@@ -38,7 +38,7 @@ def write_tests(
     if not blocks:
         return existing, []
     if existing.strip() == "":
-        head = f'"""Tests of {module}.{description["qualname"]}.\n\n' + "\n".join(textwrap.wrap(" ".join([NOTE, *notes]), 96)) + '\n"""\n\n'
+        head = f'"""Tests of {module}.{description["qualname"]}.\n\n' + "\n".join(textwrap.wrap(NOTE, 96)) + '\n"""\n\n'
         return head + _import_lines(imports) + "\n\n" + "\n\n\n".join(blocks) + "\n", names
     return _added(existing, imports, blocks), names
 

@@ -1,189 +1,20 @@
-"""Reads annotations and makes values of them: the seeds of a search for inputs."""
+"""Makes values of kinds, and values near others: the inputs of a search."""
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import enum
 import inspect
 import random
 import string
 import sys
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
-#: A kind of value: a name, and kinds of its parts.
-Kind = tuple[Any, ...]
+from .built_objects import Built, hashable, is_hashable
+from .kinds import Kind, kind_of, type_text
 
-ANY: Kind = ("any",)
-SCALARS: tuple[Kind, ...] = (("int",), ("str",), ("float",), ("bool",))
-#: What is tried for a parameter that says nothing of its type, most probable first.
-PROBED: tuple[Kind, ...] = (
-    ("int",),
-    ("str",),
-    ("list", ("int",)),
-    ("list", ("str",)),
-    ("float",),
-    ("list", ("list", ("int",))),
-    ("dict", ("str",), ("int",)),
-    ("list", ("tuple", ("int",), ("int",))),
-    ("bool",),
-    ("tuple", ("int",), ("int",)),
-    ("set", ("int",)),
-    ("dict", ("str",), ("list", ("str",))),
-    ("none",),
-)
-
-_NAMES: dict[str, Kind] = {
-    "int": ("int",),
-    "Integral": ("int",),
-    "float": ("float",),
-    "Real": ("float",),
-    "Number": ("float",),
-    "complex": ("complex",),
-    "str": ("str",),
-    "AnyStr": ("str",),
-    "Text": ("str",),
-    "bool": ("bool",),
-    "bytes": ("bytes",),
-    "bytearray": ("bytes",),
-    "None": ("none",),
-    "NoneType": ("none",),
-    "list": ("list", ANY),
-    "dict": ("dict", ("str",), ANY),
-    "set": ("set", ("int",)),
-    "frozenset": ("frozenset", ("int",)),
-    "tuple": ("tuple", ("int",), ("int",)),
-    "object": ANY,
-    "Any": ANY,
-    "Hashable": ("str",),
-}
-_LISTS = {"list", "List", "Sequence", "Iterable", "Collection", "MutableSequence", "Iterator", "Generator", "deque"}
-_DICTS = {"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"}
-_SETS = {"set": "set", "Set": "set", "AbstractSet": "set", "MutableSet": "set", "frozenset": "frozenset", "FrozenSet": "frozenset"}
-
-
-def kind_of(annotation: Optional[str], namespace: dict[str, Any], depth: int = 0) -> Kind:
-    """Returns the kind that an annotation means, `any` for one that says nothing."""
-    if annotation is None or depth > 6:
-        return ANY
-    try:
-        tree = ast.parse(annotation.strip(), mode="eval").body
-    except SyntaxError:
-        return ANY
-    return _kind(tree, namespace, depth)
-
-
-def _kind(node: ast.expr, namespace: dict[str, Any], depth: int) -> Kind:
-    if isinstance(node, ast.Constant):
-        if node.value is None:
-            return ("none",)
-        return kind_of(node.value, namespace, depth + 1) if isinstance(node.value, str) else ANY
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return _union([_kind(node.left, namespace, depth), _kind(node.right, namespace, depth)])
-    if isinstance(node, ast.Subscript):
-        return _generic(node, namespace, depth)
-    name = ast.unparse(node)
-    short = name.split(".")[-1]
-    value = _resolve(name, namespace)
-    if short in _NAMES and (value is None or inspect.isclass(value) and value.__module__ in ("builtins", "numbers") or short == "Any"):
-        return _NAMES[short]
-    if short in _LISTS:
-        return ("list", ANY)
-    if short in _DICTS:
-        return ("dict", ("str",), ANY)
-    if short in _SETS:
-        return (_SETS[short], ("int",))
-    if short == "Callable":
-        return ("callable",)
-    return _kind_of_object(value, namespace, depth)
-
-
-def _generic(node: ast.Subscript, namespace: dict[str, Any], depth: int) -> Kind:
-    name = ast.unparse(node.value).split(".")[-1]
-    inner = node.slice
-    if type(inner).__name__ == "Index":  # Python 3.8
-        inner = inner.value  # type: ignore[attr-defined]
-    parts = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
-    kinds = lambda: [_kind(part, namespace, depth + 1) for part in parts]  # noqa: E731
-    if name == "Optional":
-        return _union([*kinds(), ("none",)])
-    if name == "Union":
-        return _union(kinds())
-    if name in _LISTS:
-        return ("list", kinds()[0])
-    if name in _DICTS and len(parts) == 2:
-        return ("dict", *kinds())
-    if name in _SETS:
-        return (_SETS[name], kinds()[0])
-    if name in ("tuple", "Tuple"):
-        if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is Ellipsis:
-            return ("tuple_of", _kind(parts[0], namespace, depth + 1))
-        return ("tuple", *kinds())
-    if name == "Literal":
-        return ("choice", tuple(part.value for part in parts if isinstance(part, ast.Constant)))
-    if name in ("Final", "Annotated", "ClassVar", "Required", "NotRequired"):
-        return kinds()[0]
-    if name == "Callable":
-        return ("callable",)
-    if name in ("type", "Type"):
-        return ANY
-    return _kind_of_object(_resolve(ast.unparse(node.value), namespace), namespace, depth)
-
-
-def _resolve(name: str, namespace: dict[str, Any]) -> Any:
-    first, *rest = name.split(".")
-    value = namespace.get(first, getattr(sys.modules.get("builtins"), first, None))
-    for part in rest:
-        value = getattr(value, part, None)
-    return value
-
-
-def _kind_of_object(value: Any, namespace: dict[str, Any], depth: int) -> Kind:
-    if value is None:
-        return ANY
-    if isinstance(value, str):
-        return kind_of(value, namespace, depth + 1)
-    if type(value).__name__ == "TypeVar":
-        constraints = getattr(value, "__constraints__", ())
-        bound = getattr(value, "__bound__", None)
-        if constraints:
-            return _union([kind_of(_type_text(each), namespace, depth + 1) for each in constraints])
-        return kind_of(_type_text(bound), namespace, depth + 1) if bound is not None else ("int",)
-    if inspect.isclass(value):
-        if issubclass(value, enum.Enum):
-            return ("enum", value)
-        known = _STANDARD.get(f"{value.__module__}.{value.__qualname__}")
-        if known is not None:
-            return (known,)
-        return ("object", value)
-    text = _type_text(value)
-    return kind_of(text, namespace, depth + 1) if text and ("[" in text or "|" in text) else ANY
-
-
-_STANDARD = {
-    "datetime.date": "date",
-    "datetime.datetime": "datetime",
-    "datetime.timedelta": "timedelta",
-    "decimal.Decimal": "decimal",
-    "fractions.Fraction": "fraction",
-    "pathlib.Path": "path",
-    "pathlib.PurePath": "path",
-}
-
-
-def _type_text(value: Any) -> Optional[str]:
-    if value is None:
-        return None
-    return value.__name__ if inspect.isclass(value) and not getattr(value, "__args__", None) else str(value)
-
-
-def _union(kinds: list[Kind]) -> Kind:
-    flat: list[Kind] = []
-    for kind in kinds:
-        for each in kind[1] if kind[0] == "union" else (kind,):
-            if each not in flat:
-                flat.append(each)
-    return flat[0] if len(flat) == 1 else ("union", tuple(flat))
+_SCALARS: tuple[Kind, ...] = (("int",), ("str",), ("float",))
+#: What stands for a value of any kind.
+_ANYTHING: tuple[Kind, ...] = (*_SCALARS, ("list", ("int",)), ("list", ("str",)))
 
 
 class Maker:
@@ -224,7 +55,7 @@ class Maker:
             return self._simple_collections(kind)
         if name == "dict":
             keys, values = self.simple(kind[1])[:4], self.simple(kind[2])[:4]
-            pairs = [(key, value) for key, value in zip(_hashable(keys), values)]
+            pairs = [(key, value) for key, value in zip(hashable(keys), values)]
             return [{}, dict(pairs[:1]), dict(pairs)]
         if name == "tuple":
             return [tuple(self.simple(part)[at % len(self.simple(part))] for part in kind[1:]) for at in range(3)]
@@ -233,8 +64,8 @@ class Maker:
     def _simple_collections(self, kind: Kind) -> list[Any]:
         parts = self.simple(kind[1])
         of = {"list": list, "set": set, "frozenset": frozenset, "tuple_of": tuple}[kind[0]]
-        hashable = parts if kind[0] in ("list", "tuple_of") else _hashable(parts)
-        shapes = [[], hashable[:1], hashable[:3], hashable[1:6], hashable[:2] * 2]
+        usable = parts if kind[0] in ("list", "tuple_of") else hashable(parts)
+        shapes = [[], usable[:1], usable[:3], usable[1:6], usable[:2] * 2]
         if kind[1][0] in ("int", "float", "any"):
             shapes += [[3, 1, 2], [1, 2, 3, 4, 5], [5, 3, 3, -2, 0, 8], [2, 2]]
         return [of(shape) for shape in shapes]
@@ -271,16 +102,16 @@ class Maker:
         if name == "union":
             return self.make(draw.choice(kind[1]), depth)
         if name == "any":
-            return self.make(draw.choice(SCALARS[:3] if depth > 1 else PROBED[:5]), depth + 1)
+            return self.make(draw.choice(_SCALARS if depth > 1 else _ANYTHING), depth + 1)
         if name == "list":
             return self._items(kind[1], depth)
         if name == "tuple_of":
             return tuple(self._items(kind[1], depth))
         if name in ("set", "frozenset"):
-            items = _hashable(self._items(kind[1], depth))
+            items = hashable(self._items(kind[1], depth))
             return set(items) if name == "set" else frozenset(items)
         if name == "dict":
-            keys = _hashable(self._items(kind[1], depth))
+            keys = hashable(self._items(kind[1], depth))
             return {key: self.make(kind[2], depth + 1) for key in keys}
         if name == "tuple":
             return tuple(self.make(part, depth + 1) for part in kind[1:])
@@ -373,7 +204,7 @@ class Maker:
                     break
                 continue
             annotation = hints.get(parameter.name, parameter.annotation)
-            text = annotation if isinstance(annotation, str) else _type_text(None if annotation is parameter.empty else annotation)
+            text = annotation if isinstance(annotation, str) else type_text(None if annotation is parameter.empty else annotation)
             value = self.make(kind_of(text, namespace), depth + 1)
             if parameter.kind is parameter.KEYWORD_ONLY:
                 keywords[parameter.name] = value
@@ -395,13 +226,13 @@ class Maker:
         if isinstance(value, list):
             return self._near_list(value)
         if isinstance(value, tuple) and type(value) is tuple:
-            return tuple(self._changed_item(list(value)))
+            return tuple(self.changed_item(list(value)))
         if isinstance(value, dict):
             return self._near_dict(value)
         if isinstance(value, (set, frozenset)):
-            return type(value)(_hashable(self._near_list(sorted(value, key=repr))))
+            return type(value)(hashable(self._near_list(sorted(value, key=repr))))
         if isinstance(value, Built):
-            return value.neighbour(self)
+            return value.neighbour(self.changed_item)
         return value
 
     def _near_text(self, value: str) -> str:
@@ -439,10 +270,10 @@ class Maker:
         elif style == 4:
             changed.append(self.neighbour(changed[at]))
         else:
-            return self._changed_item(changed)
+            return self.changed_item(changed)
         return changed
 
-    def _changed_item(self, value: list[Any]) -> list[Any]:
+    def changed_item(self, value: list[Any]) -> list[Any]:
         if value:
             at = self.random.randrange(len(value))
             value[at] = self.neighbour(value[at])
@@ -459,56 +290,6 @@ class Maker:
         elif keys:
             key = self.random.choice(keys)
             other = self.neighbour(key)
-            if _is_hashable(other):
+            if is_hashable(other):
                 changed[other] = changed[key]
         return changed
-
-
-@dataclasses.dataclass
-class Built:
-    """An object of the project, kept as the call that makes it: each use of it is a new one."""
-
-    cls: type
-    arguments: list[Any]
-    keywords: dict[str, Any]
-
-    @staticmethod
-    def of(cls: type, arguments: list[Any], keywords: dict[str, Any]) -> Built:
-        built = Built(cls, arguments, keywords)
-        built.make()
-        return built
-
-    def make(self) -> Any:
-        import copy
-
-        arguments = [real(each) for each in copy.deepcopy(self.arguments)]
-        return self.cls(*arguments, **{name: real(each) for name, each in copy.deepcopy(self.keywords).items()})
-
-    def neighbour(self, maker: Maker) -> Built:
-        try:
-            return Built.of(self.cls, maker._changed_item(list(self.arguments)), dict(self.keywords))
-        except Exception:
-            return self
-
-
-def real(value: Any) -> Any:
-    """Returns a value with the objects in it that its calls make."""
-    if isinstance(value, Built):
-        return value.make()
-    if type(value) in (list, tuple, set, frozenset):
-        return type(value)(real(each) for each in value)
-    if type(value) is dict:
-        return {real(key): real(each) for key, each in value.items()}
-    return value
-
-
-def _is_hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
-def _hashable(values: list[Any]) -> list[Any]:
-    return [each for each in values if _is_hashable(each)]

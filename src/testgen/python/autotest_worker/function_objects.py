@@ -1,0 +1,85 @@
+"""Function objects of loaded modules: found, replaced by mutants, traced."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import types
+from typing import Any, Iterable
+
+from .mutants import Mutant
+
+
+def functions_of(path: str, qualname: str) -> list[types.FunctionType]:
+    """Returns the function objects of the loaded modules that run the code of a function in a file."""
+    name = qualname.split(".")[-1]
+    found = []
+    for each in gc.get_objects():
+        if isinstance(each, types.FunctionType) and each.__code__.co_name == name and each.__qualname__ == qualname:
+            if os.path.realpath(each.__code__.co_filename) == path:
+                found.append(each)
+    return found
+
+
+def apply(mutant: Mutant, functions: Iterable[types.FunctionType], caches: Iterable[Any]) -> bool:
+    """Puts the mutant in the place of the function; False if Python does not allow it."""
+    applied = False
+    for function in functions:
+        try:
+            function.__code__ = mutant.function_code.replace(co_filename=function.__code__.co_filename)
+        except ValueError:
+            continue
+        applied = True
+        if mutant.defaults_changed:
+            anew = _executed_anew(mutant, function)
+            function.__defaults__ = anew.__defaults__
+            function.__kwdefaults__ = anew.__kwdefaults__
+    for cache in caches:
+        cache.cache_clear()
+    return applied
+
+
+def _executed_anew(mutant: Mutant, function: types.FunctionType) -> types.FunctionType:
+    namespace = {"__name__": function.__module__, "__file__": function.__code__.co_filename}
+    exec(mutant.module_code, namespace)  # noqa: S102 - the project's own module, in its sandbox
+    found: Any = namespace
+    for part in function.__qualname__.split("."):
+        found = found[part] if isinstance(found, dict) else vars(found)[part]
+    found = getattr(found, "__func__", getattr(found, "fget", found))
+    while hasattr(found, "__wrapped__"):
+        found = found.__wrapped__
+    return found
+
+
+def codes_within(functions: list[types.FunctionType]) -> set[types.CodeType]:
+    codes: set[types.CodeType] = set()
+    waiting = [each.__code__ for each in functions]
+    while waiting:
+        code = waiting.pop()
+        if code not in codes:
+            codes.add(code)
+            waiting += [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    return codes
+
+
+def trace_lines(codes: set[types.CodeType], lines: set[int], arcs: set[tuple[int, int]]) -> None:
+    def local(last: list[int]) -> Any:
+        def trace(frame: Any, event: str, argument: Any) -> Any:
+            if event == "line":
+                lines.add(frame.f_lineno)
+                arcs.add((last[0], frame.f_lineno))
+                last[0] = frame.f_lineno
+            elif event == "return":
+                arcs.add((last[0], -1))
+            return trace
+
+        return trace
+
+    def entered(frame: Any, event: str, argument: Any) -> Any:
+        if event == "call" and frame.f_code in codes:
+            lines.add(frame.f_lineno)
+            return local([0])
+        return None
+
+    sys.settrace(entered)

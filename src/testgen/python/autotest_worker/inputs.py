@@ -1,0 +1,62 @@
+"""Chooses among inputs by the mutants that they kill."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .observe import Input, Outcome
+from .render import render
+
+#: Inputs that are kept beside those that kill a mutant.
+_EXTRA = 4
+
+
+@dataclass
+class Found:
+    """An input, what the function does with it, and the mutants that it kills."""
+
+    given: Input
+    outcome: Outcome
+    kills: frozenset[int]
+    size: int
+
+
+def choose(found: list[Found], known: frozenset[int]) -> list[Found]:
+    """Returns a small set that kills all that is killed, and some different inputs beyond: a minimum misses bugs."""
+    chosen: list[Found] = []
+    covered: set[int] = set(known)
+    everything = covered.union(*(each.kills for each in found))
+    while covered != everything:
+        best = max(found, key=lambda each: (len(each.kills - covered), each.given.origin == "doctest", -each.size))
+        if not best.kills - covered:
+            break
+        chosen.append(best)
+        covered |= best.kills
+    if known:
+        # The tests that are there have their own variety.
+        return chosen
+    outcomes = {each.outcome.key for each in chosen}
+    rest = [each for each in found if each not in chosen and each.outcome.key not in outcomes]
+    rest.sort(key=lambda each: (each.given.origin != "doctest", -len(each.kills), -min(each.size, 60)))
+    for each in rest:
+        if len([one for one in chosen]) >= len(covered) and len(chosen) > 12:
+            break
+        if sum(1 for one in chosen if not one.kills or one in rest) >= _EXTRA:
+            break
+        if each.outcome.key not in outcomes:
+            chosen.append(each)
+            outcomes.add(each.outcome.key)
+    if not chosen and found:
+        chosen = found[:1]
+    return chosen
+
+
+def size_of(given: Input) -> int:
+    return len(text_of(given))
+
+
+def text_of(given: Input) -> str:
+    parts = [render(each)[0] for each in given.args]
+    parts += [f"{name}={render(each)[0]}" for name, each in given.kwargs.items()]
+    receiver = "" if given.receiver is None else render(given.receiver)[0] + "."
+    return f"{receiver}({', '.join(parts)})"

@@ -1,0 +1,82 @@
+"""Which inputs tell a function from its mutants."""
+
+from __future__ import annotations
+
+import gc
+import time
+from typing import Any
+
+from .children import ChildFailed, start_child
+from .function_objects import apply, functions_of
+from .mutants import Mutant
+from .observe import Input, Outcome, Target, observe
+
+
+class MutantRunner:
+    """Runs the mutants of a function on inputs, each batch in a child of its own."""
+
+    def __init__(self, target: Target, path: str, deadline: float) -> None:
+        self._target = target
+        self._deadline = deadline
+        self._functions = functions_of(path, target.qualname)
+        self._caches = [each for each in gc.get_objects() if type(each).__name__ == "_lru_cache_wrapper"]
+        self._originals = [(each, each.__code__, each.__defaults__, each.__kwdefaults__) for each in self._functions]
+
+    def kill(
+        self,
+        known: list[tuple[Input, Outcome]],
+        start: int,
+        mutants: list[Mutant],
+        kills: dict[int, set[int]],
+        alive: dict[int, Mutant],
+    ) -> None:
+        """Runs the mutants on the inputs from a position on, and notes which input kills which mutant."""
+        inputs = known[start:]
+        waiting = list(mutants)
+        while waiting and inputs:
+            batch = waiting[:12]
+            try:
+                left = max(1.0, self._deadline - time.monotonic())
+                rows = start_child(lambda: self._run_mutants(batch, inputs)).result(min(20.0, left + 2))
+                waiting = waiting[12:]
+            except ChildFailed:
+                if len(batch) > 1:
+                    # One of them hangs or crashes: it is found one by one.
+                    rows = []
+                    for mutant in batch:
+                        rows += self._alone(mutant, inputs)
+                else:
+                    rows = [[batch[0].number, [0]]]
+                waiting = waiting[len(batch) :]
+            for number, indexes in rows:
+                for at in indexes:
+                    kills.setdefault(start + at, set()).add(number)
+                if indexes:
+                    alive.pop(number, None)
+            if time.monotonic() > self._deadline + 2:
+                return
+
+    def _alone(self, mutant: Mutant, inputs: list[tuple[Input, Outcome]]) -> list[Any]:
+        try:
+            return start_child(lambda: self._run_mutants([mutant], inputs)).result(3.0)
+        except ChildFailed:
+            return [[mutant.number, [0]]]
+
+    def _run_mutants(self, mutants: list[Mutant], inputs: list[tuple[Input, Outcome]]) -> list[Any]:
+        rows = []
+        for mutant in mutants:
+            if not apply(mutant, self._functions, self._caches):
+                continue
+            indexes = []
+            hangs = 0
+            for at, (given, expected) in enumerate(inputs):
+                outcome = observe(self._target, given, 0.1)
+                if outcome.key != expected.key:
+                    indexes.append(at)
+                    hangs += outcome.kind == "too_long"
+                    if hangs >= 2:
+                        break
+            rows.append([mutant.number, indexes])
+            for function, code, defaults, keyword_defaults in self._originals:
+                function.__code__, function.__defaults__, function.__kwdefaults__ = code, defaults, keyword_defaults
+        return rows

@@ -1,0 +1,161 @@
+"""Runs the tests of some files against the mutants of a function."""
+
+from __future__ import annotations
+
+import dis
+import gc
+import os
+import sys
+import time
+import types
+from typing import Any, Optional
+
+from .children import ChildFailed, run_in_child
+from .function_objects import apply, codes_within, functions_of, trace_lines
+from .functions import read_source
+from .mutants import Mutant, find_code, make_mutants
+from .test_runs import ARGUMENTS, Reporter, add_source_folders, failure_message
+
+_FAST = ["--tb=no", "--assert=plain"]
+
+
+class _MutantLoop:
+    """In place of running the tests once: once on the reference, then on each mutant that they reach."""
+
+    def __init__(self, path: str, qualname: str, mutants: list[Mutant], seconds: float) -> None:
+        self._path = os.path.realpath(path)
+        self._qualname = qualname
+        self._mutants = mutants
+        self._deadline = time.monotonic() + seconds
+        self._functions: list[types.FunctionType] = []
+        self._caches: list[Any] = []
+        self.outcome: dict[str, Any] = {"reference": [], "mutants": [], "lines": []}
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        gc.collect()
+        # Before they are frozen: then the collector lists them no more.
+        self._functions = functions_of(self._path, self._qualname)
+        self._caches = [each for each in gc.get_objects() if type(each).__name__ == "_lru_cache_wrapper"]
+        gc.freeze()
+        items = list(session.items)
+        left = max(1.0, self._deadline - time.monotonic())
+        try:
+            reference = run_in_child(lambda: self._run_reference(items), left)
+        except ChildFailed as failure:
+            self.outcome["reference"] = [{"test": "", "outcome": failure.kind, "message": failure.detail}]
+            return True
+        self.outcome["reference"] = reference["tests"]
+        self.outcome["lines"] = reference["lines"]
+        self.outcome["arcs"] = reference["arcs"]
+        by_id = {item.nodeid: item for item in items}
+        covering = [each for each in reference["tests"] if each["outcome"] == "passed" and each["covers"]]
+        covering.sort(key=lambda each: each["ms"])
+        for mutant in self._mutants:
+            self.outcome["mutants"].append(self._score(mutant, covering, by_id))
+        return True
+
+    def _run_reference(self, items: list[Any]) -> dict[str, Any]:
+        codes = codes_within(self._functions)
+        tests = []
+        lines: set[int] = set()
+        arcs: set[tuple[int, int]] = set()
+        for item in items:
+            seen: set[int] = set()
+            started = time.monotonic()
+            trace_lines(codes, seen, arcs)
+            try:
+                message = _first_failure(item)
+            finally:
+                sys.settrace(None)
+            lines |= seen
+            tests.append(
+                {
+                    "test": item.nodeid,
+                    "outcome": "passed" if message is None else "failed",
+                    "message": message,
+                    "covers": bool(seen),
+                    "ms": (time.monotonic() - started) * 1000,
+                }
+            )
+        return {"tests": tests, "lines": sorted(lines), "arcs": sorted(arcs)}
+
+    def _score(self, mutant: Mutant, covering: list[dict[str, Any]], by_id: dict[str, Any]) -> dict[str, Any]:
+        row = {
+            "number": mutant.number,
+            "operator": mutant.operator,
+            "line": mutant.line,
+            "before": mutant.before,
+            "after": mutant.after,
+        }
+        if not covering:
+            return {**row, "outcome": "survived", "by": None}
+        took = sum(each["ms"] for each in covering) / 1000
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            return {**row, "outcome": "not_run", "by": None}
+
+        def run() -> Optional[str]:
+            if not apply(mutant, self._functions, self._caches):
+                return "not_applied"
+            for each in covering:
+                if _first_failure(by_id[each["test"]]) is not None:
+                    return str(each["test"])
+            return None
+
+        try:
+            by = run_in_child(run, min(left, 1.0 + 5 * took))
+        except ChildFailed as failure:
+            return {**row, "outcome": "killed", "by": failure.kind}
+        if by == "not_applied":
+            return {**row, "outcome": "not_run", "by": None}
+        return {**row, "outcome": "survived" if by is None else "killed", "by": by}
+
+
+def _first_failure(item: Any) -> Optional[str]:
+    from _pytest.runner import runtestprotocol
+
+    for report in runtestprotocol(item, log=False, nextitem=None):
+        if report.failed:
+            return failure_message(report)
+    return None
+
+
+def score_mutants(path: str, qualname: str, tests: list[str], seconds: float, limit: int) -> dict[str, Any]:
+    """Returns the outcome of each mutant of a function under the tests of some files."""
+    import pytest
+
+    source = read_source(path)
+    mutants = make_mutants(source, path, qualname, limit)
+    started = time.monotonic()
+
+    def run() -> dict[str, Any]:
+        add_source_folders()
+        loop = _MutantLoop(path, qualname, mutants, seconds)
+        reporter = Reporter()
+        code = pytest.main([*ARGUMENTS, *_FAST, *tests], plugins=[loop, reporter])
+        return {**loop.outcome, "errors": reporter.errors, "exit_code": int(code)}
+
+    try:
+        outcome = run_in_child(run, seconds + 10)
+    except ChildFailed as failure:
+        outcome = {"reference": [], "mutants": [], "lines": [], "arcs": [], "errors": [{"test": "", "message": str(failure)}]}
+    outcome["executable_lines"] = executable_lines(source, path, qualname)
+    outcome["ms"] = (time.monotonic() - started) * 1000
+    return outcome
+
+
+def executable_lines(source: str, path: str, qualname: str) -> list[int]:
+    """Returns the lines of a function that have code, without its head."""
+    code = find_code(compile(source, path, "exec", dont_inherit=True), qualname)
+    if code is None:
+        return []
+    lines: set[int] = set()
+    waiting = [code]
+    while waiting:
+        each = waiting.pop()
+        if hasattr(each, "co_lines"):
+            lines |= {line for _, _, line in each.co_lines() if line is not None}
+        else:
+            lines |= {line for _, line in dis.findlinestarts(each)}
+        waiting += [const for const in each.co_consts if isinstance(const, types.CodeType)]
+    return sorted(line for line in lines if line > code.co_firstlineno)
