@@ -19,7 +19,7 @@ import {
 } from './flags.js'
 import { applyFlags, decisionsFlags, rejectFlags, revertFlags, showFlags, storeFlags } from './store-flags.js'
 import { type Terminal, withSafeOutput } from './terminal.js'
-import { declareTestgenCommands } from './testgen/declare-commands.js'
+import { declareTestgenCommands } from './testgen-commands.js'
 import { checkValues, usageError } from './usage-error.js'
 
 const helpWidth = 100

@@ -199,28 +199,28 @@ describe('a run that was killed', () => {
 })
 
 describe('--repeat', () => {
-  it('sends each repetition another seed, the same ones in every run', async () => {
+  const repeated = async (setting: string) => {
     const server = await startChatServer(sqlFromSnippets, { key: modelKey })
     onTestFinished(() => server.close())
     const dir = llmProject(server.baseUrl)
-    const config = read(dir, 'autotest.config.yaml').replace('model: tiny', 'model: tiny, seed: 40')
+    const config = read(dir, 'autotest.config.yaml').replace('model: tiny', `model: tiny, ${setting}`)
     write(dir, 'autotest.config.yaml', config)
     const run = await autotest(dir, ['--no-repair', '--repeat', '3', '--id', 'gmv_id'], keyed)
+    return { run, asked: server.asked }
+  }
+
+  it('sends each repetition another seed, the same ones in every run', async () => {
+    const { run, asked } = await repeated('seed: 40')
     expect(run.code).toBe(0)
-    expect(server.asked.map(({ seed }) => seed)).toEqual([40, 41, 42])
+    expect(asked.map(({ seed }) => seed)).toEqual([40, 41, 42])
   })
 
   it('asks a model at temperature 0 once, says so, and names no chance to pass', async () => {
-    const server = await startChatServer(sqlFromSnippets, { key: modelKey })
-    onTestFinished(() => server.close())
-    const dir = llmProject(server.baseUrl)
-    const config = read(dir, 'autotest.config.yaml').replace('model: tiny', 'model: tiny, temperature: 0')
-    write(dir, 'autotest.config.yaml', config)
-    const run = await autotest(dir, ['--no-repair', '--repeat', '3', '--id', 'gmv_id'], keyed)
+    const { run, asked } = await repeated('temperature: 0')
     expect(run.err).toContain(
       'is asked at temperature 0: its answers would not be independent, so every case is asked once',
     )
-    expect([run.code, server.asked.length, run.out.includes('pass@')]).toEqual([0, 1, false])
+    expect([run.code, asked.length, run.out.includes('pass@')]).toEqual([0, 1, false])
   })
 
   it('asks an agent that is deterministic once, and says so', async () => {

@@ -63,23 +63,18 @@ def codes_within(functions: list[types.FunctionType]) -> set[types.CodeType]:
     return codes
 
 
-def trace_lines(codes: set[types.CodeType], lines: set[int], arcs: set[tuple[int, int]]) -> None:
-    def local(last: list[int]) -> Any:
-        def trace(frame: Any, event: str, argument: Any) -> Any:
-            if event == "line":
-                lines.add(frame.f_lineno)
-                arcs.add((last[0], frame.f_lineno))
-                last[0] = frame.f_lineno
-            elif event == "return":
-                arcs.add((last[0], -1))
-            return trace
+def trace_lines(codes: set[types.CodeType], lines: set[int]) -> None:
+    """Adds the lines that run of some code from now on, until `sys.settrace(None)`."""
 
+    def trace(frame: Any, event: str, argument: Any) -> Any:
+        if event == "line":
+            lines.add(frame.f_lineno)
         return trace
 
     def entered(frame: Any, event: str, argument: Any) -> Any:
         if event == "call" and frame.f_code in codes:
             lines.add(frame.f_lineno)
-            return local([0])
+            return trace
         return None
 
     sys.settrace(entered)

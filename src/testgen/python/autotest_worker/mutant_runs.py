@@ -46,7 +46,6 @@ class _MutantLoop:
             return True
         self.outcome["reference"] = reference["tests"]
         self.outcome["lines"] = reference["lines"]
-        self.outcome["arcs"] = reference["arcs"]
         by_id = {item.nodeid: item for item in items}
         covering = [each for each in reference["tests"] if each["outcome"] == "passed" and each["covers"]]
         covering.sort(key=lambda each: each["ms"])
@@ -58,11 +57,10 @@ class _MutantLoop:
         codes = codes_within(self._functions)
         tests = []
         lines: set[int] = set()
-        arcs: set[tuple[int, int]] = set()
         for item in items:
             seen: set[int] = set()
             started = time.monotonic()
-            trace_lines(codes, seen, arcs)
+            trace_lines(codes, seen)
             try:
                 message = _first_failure(item)
             finally:
@@ -77,7 +75,7 @@ class _MutantLoop:
                     "ms": (time.monotonic() - started) * 1000,
                 }
             )
-        return {"tests": tests, "lines": sorted(lines), "arcs": sorted(arcs)}
+        return {"tests": tests, "lines": sorted(lines)}
 
     def _score(self, mutant: Mutant, covering: list[dict[str, Any]], by_id: dict[str, Any]) -> dict[str, Any]:
         row = {
@@ -138,7 +136,7 @@ def score_mutants(path: str, qualname: str, tests: list[str], seconds: float, li
     try:
         outcome = run_in_child(run, seconds + 10)
     except ChildFailed as failure:
-        outcome = {"reference": [], "mutants": [], "lines": [], "arcs": [], "errors": [{"test": "", "message": str(failure)}]}
+        outcome = {"reference": [], "mutants": [], "lines": [], "errors": [{"test": "", "message": str(failure)}]}
     outcome["executable_lines"] = executable_lines(source, path, qualname)
     outcome["ms"] = (time.monotonic() - started) * 1000
     return outcome

@@ -147,7 +147,7 @@ class Search:
         for given in itertools.islice(self._combined([self._maker.simple(kind)[:6] for kind in vector]), 6):
             tries += 1
             seen: set[int] = set()
-            trace_lines(codes, seen, set())
+            trace_lines(codes, seen)
             try:
                 outcome = observe(self.target, given, 0.05)
             finally:

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs'
-import type { RunCommand } from '../command-context.js'
-import { type GenerateFlags, generateFlags, type MutantsFlags, mutantsFlags } from '../testgen-flags.js'
+import type { RunCommand } from './command-context.js'
+import { type GenerateFlags, generateFlags, type MutantsFlags, mutantsFlags } from './testgen-flags.js'
 
 /** Declares the commands about unit tests for Python. */
 export function declareTestgenCommands(parser: Argv, run: RunCommand): Argv {
@@ -22,7 +22,7 @@ export function declareTestgenCommands(parser: Argv, run: RunCommand): Argv {
           .epilogue(
             'Exit codes: 0 every function has tests · 1 some have none · 2 usage, no Python, pytest or sandbox · 3 the Python process failed · 5 no function matched · 130 interrupted',
           ),
-      run<GenerateFlags>(async () => (await import('../commands/generate.js')).generateCommand),
+      run<GenerateFlags>(async () => (await import('./commands/generate.js')).generateCommand),
     )
     .command(
       'mutants <target>',
@@ -38,6 +38,6 @@ export function declareTestgenCommands(parser: Argv, run: RunCommand): Argv {
           .epilogue(
             'Exit codes: 0 every mutant is killed · 1 some survive, or a test fails · 2 usage, no Python, pytest or sandbox · 3 the Python process failed · 130 interrupted',
           ),
-      run<MutantsFlags>(async () => (await import('../commands/mutants.js')).mutantsCommand),
+      run<MutantsFlags>(async () => (await import('./commands/mutants.js')).mutantsCommand),
     )
 }
