@@ -173,7 +173,7 @@ class Maker:
         if name == "fraction":
             return fractions.Fraction(draw.randint(-9, 9), draw.randint(1, 9))
         if name == "path":
-            return pathlib.PurePosixPath(draw.choice(["a/b.txt", "x", "/tmp/c.tar.gz", "."]))
+            return pathlib.PurePosixPath(draw.choice(["a/b.txt", "x", "/data/c.tar.gz", "."]))
         raise ValueError(f"no value of {name}")
 
     def _instance(self, cls: type, depth: int) -> Any:
