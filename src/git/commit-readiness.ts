@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { lastLine } from '../text/last-line.js'
 import { type Git, literalPathspec, openGit } from './git.js'
 import {
   changesMatching,
@@ -92,12 +93,7 @@ async function findCommitObstacle(
   }
   const status = await git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=no')
   if (status.exitCode !== 0) {
-    const said =
-      status.stderr
-        .trim()
-        .split('\n')
-        .at(-1)
-        ?.replace(/^fatal: /u, '') ?? ''
+    const said = lastLine(status.stderr).replace(/^fatal: /u, '')
     return refused(
       `git status failed: ${said}`,
       'See what `git fsck` says of the repository; the edits stay in the working tree.',

@@ -1,4 +1,5 @@
 import { AutotestError } from '../errors.js'
+import { lastLine } from '../text/last-line.js'
 import { openGit } from './git.js'
 import { safeDirectoryCommand } from './inspect-repository.js'
 import { findNestedRepositories } from './nested-repositories.js'
@@ -27,12 +28,7 @@ export async function historyGap(root: string, folder: string): Promise<HistoryG
     if (remedy !== undefined) return { kind: 'foreign', remedy }
     if (exitCode !== 0) return undefined
     const log = await git('--no-optional-locks', 'log', '--max-count=1', '--format=%H', 'HEAD')
-    const said =
-      log.stderr
-        .trim()
-        .split('\n')
-        .at(-1)
-        ?.replace(/^fatal: /u, '') ?? ''
+    const said = lastLine(log.stderr).replace(/^fatal: /u, '')
     // A repository without a commit has no history to miss.
     if (
       log.exitCode !== 0 &&

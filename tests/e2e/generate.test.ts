@@ -115,6 +115,17 @@ describe.runIf(here !== undefined)('autotest generate', () => {
     expect([run.code, run.err]).toEqual([2, expect.stringContaining(message)])
   })
 
+  it('keeps what was written before a function that ends the Python of the project, and says what was not reached', async () => {
+    const dir = project({
+      'm.py':
+        'import os\n\n\ndef one(n: int) -> int:\n    return n + 1\n\n\ndef two(n: int) -> int:\n    os.kill(os.getppid(), 9)\n    return n\n\n\ndef three(n: int) -> int:\n    return n\n',
+    })
+    const run = await generate(dir, 'm.py')
+    expect(run.out).toMatch(/m\.py::two: no tests: the project's Python stopped: /)
+    expect(run.err).toContain("1 function not reached: the project's Python ended")
+    expect([run.code, read(dir, 'tests/test_m.py').includes('one(')]).toEqual([3, true])
+  })
+
   it('does not overwrite a test file that changed while it worked', async () => {
     const dir = project({
       'm.py': 'def one(n: int) -> int:\n    return n + 1\n',

@@ -9,6 +9,7 @@ import {
 } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
 import { readWorkspaceFile, writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
+import { lastLine } from '../../text/last-line.js'
 import type { FunctionTarget } from './function-targets.js'
 import type { TestingSession } from './testing-session.js'
 
@@ -41,6 +42,8 @@ export interface TestFileChange {
 export interface Generated {
   readonly functions: readonly GeneratedTests[]
   readonly files: readonly TestFileChange[]
+  /** Number of functions that were not reached, as the project's Python ended. */
+  readonly notReached: number
 }
 
 const mutantSeconds = 60
@@ -58,21 +61,35 @@ export async function generateTests(
   const functions: GeneratedTests[] = []
   for (const [number, target] of targets.entries()) {
     options.onProgress(`${number + 1} of ${targets.length}: ${target.path}::${target.description.qualname}`)
-    const testFile = await testFileOf(target, session, options.testsFolder, texts)
-    const known = await testFileText(session, testFile, texts)
-    try {
-      const { text, names, mutants } = await testsOf(target, testFile, known.after, session, options)
-      if (names.length > 0) texts.set(testFile, { ...known, after: text })
-      functions.push({ target, testFile, names, mutants })
-    } catch (error) {
-      if (!(error instanceof AutotestError) || error.code === 'interrupted') throw error
-      functions.push({ target, testFile, names: [], mutants: [], problem: messageOf(error) })
-      if (error.code === 'python_stopped') break
-      await writeWorkspaceFile(session.worker, testFile, known.after)
-    }
+    const made = await generateFor(target, session, options, texts)
+    functions.push(made.generated)
+    if (made.stopped) break
   }
   const files = [...texts].flatMap(([path, text]) => (text.before === text.after ? [] : [{ path, ...text }]))
-  return { functions, files }
+  return { functions, files, notReached: targets.length - functions.length }
+}
+
+/** Returns what was made for one function, and whether the project's Python ended with it. */
+async function generateFor(
+  target: FunctionTarget,
+  session: TestingSession,
+  options: GenerateOptions,
+  texts: TestFiles,
+): Promise<{ readonly generated: GeneratedTests; readonly stopped: boolean }> {
+  let testFile = ''
+  try {
+    testFile = await testFileOf(target, session, options.testsFolder, texts)
+    const known = await testFileText(session, testFile, texts)
+    // A function before it may have left a test file that was given up.
+    await writeWorkspaceFile(session.worker, testFile, known.after)
+    const { text, names, mutants } = await testsOf(target, testFile, known.after, session, options)
+    if (names.length > 0) texts.set(testFile, { ...known, after: text })
+    return { generated: { target, testFile, names, mutants }, stopped: false }
+  } catch (error) {
+    if (!(error instanceof AutotestError) || error.code === 'interrupted') throw error
+    const generated = { target, testFile, names: [], mutants: [], problem: messageOf(error) }
+    return { generated, stopped: error.code === 'python_stopped' }
+  }
 }
 
 /** Test files by path, as they were before anything ran, and as they are now. */
@@ -182,15 +199,14 @@ async function withoutFailing(
 function failedNames(run: TestRun, names: readonly string[], testFile: string): readonly string[] {
   const [error] = run.errors
   if (error !== undefined)
-    throw new AutotestError('python_failed', `${testFile} cannot be collected: ${lastLine(error.message)}`)
+    throw new AutotestError(
+      'python_failed',
+      `${testFile} cannot be collected: ${lastLine(error.message).replace(/^E\s+/, '')}`,
+    )
   if (run.failure !== undefined)
     throw new AutotestError('python_timeout', `${testFile} did not end: ${run.message ?? run.failure}`)
   const outcomes = new Map(run.tests.map(({ test, outcome }) => [test.split('::').at(-1) ?? test, outcome]))
   return names.filter((name) => outcomes.get(name) !== 'passed')
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1)?.replace(/^E\s+/, '') ?? text
 }
 
 /** Removes a test that the writer put at the end of a file: it ends at the next line without indentation. */

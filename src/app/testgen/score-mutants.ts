@@ -2,6 +2,7 @@ import { AutotestError } from '../../errors.js'
 import { type MutantScore, mutantScore, testRun } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
 import { readWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
+import { lastLine } from '../../text/last-line.js'
 import { functionNamed, type TestingSession } from './testing-session.js'
 
 const mutantSeconds = 300
@@ -39,7 +40,7 @@ export async function scoreMutants(
   if (error !== undefined)
     throw new AutotestError(
       'python_file',
-      `${error.test || testFiles.join(', ')} cannot be run: ${error.message.trim().split('\n').at(-1)}`,
+      `${error.test || testFiles.join(', ')} cannot be run: ${lastLine(error.message)}`,
     )
   return { score: await withMessages(score, testFiles, session), testFiles }
 }

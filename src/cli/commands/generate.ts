@@ -52,6 +52,12 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
     const dryRun = flags['dry-run'] === true
     if (!dryRun) await writeTestFiles(root, generated.files, now)
     printFiles(generated, dryRun, context)
+    if (generated.notReached > 0) {
+      terminal.err(
+        `error  ${plural(generated.notReached, 'function')} not reached: the project's Python ended`,
+      )
+      return 3
+    }
     return generated.functions.some(({ problem }) => problem !== undefined) ? 1 : 0
   } finally {
     terminal.status('')

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { z } from 'zod'
 import { AutotestError } from '../../errors.js'
+import { lastLine } from '../../text/last-line.js'
+import { parseJson } from '../../text/parse-json.js'
 
 /** The Python with which a project's tests are run. */
 export interface PythonInstallation {
@@ -113,22 +115,17 @@ function describe(
   return new Promise((resolve) => {
     execFile(command, ['-c', describeScript], options, (error, stdout, stderr) => {
       if (error !== null) {
-        const last = stderr.trim().split('\n').at(-1) ?? ''
-        resolve(error.killed === true ? `no answer in ${startTimeoutMs / 1000} s` : last || error.message)
+        resolve(
+          error.killed === true
+            ? `no answer in ${startTimeoutMs / 1000} s`
+            : lastLine(stderr) || error.message,
+        )
         return
       }
-      const found = described.safeParse(parsed(stdout))
+      const found = described.safeParse(parseJson(stdout))
       resolve(found.success ? found.data : `it does not answer as Python does: ${stdout.slice(0, 80)}`)
     })
   })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Throws `AutotestError('pytest_missing')` with the line that installs it for this interpreter. */

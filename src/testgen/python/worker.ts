@@ -3,6 +3,8 @@ import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { AutotestError } from '../../errors.js'
 import { builtModulePath } from '../../platform/built-module.js'
+import { lastLine } from '../../text/last-line.js'
+import { parseJson } from '../../text/parse-json.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { PythonInstallation } from './find-python.js'
 
@@ -67,7 +69,7 @@ export function startPythonWorker({ python, sandbox, workspace, signal }: Python
   child.on('close', (status, by) => end(describeEnd(status, by, errors)))
   child.stdin.on('error', () => undefined)
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const read = answer.safeParse(parsed(line))
+    const read = answer.safeParse(parseJson(line))
     if (!read.success) return
     waiting.get(read.data.id)?.(read.data)
     waiting.delete(read.data.id)
@@ -136,17 +138,9 @@ function workerEnvironment(code: string, { hasOwnUserNamespace }: Sandbox): Reco
   }
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 function describeEnd(status: number | null, by: NodeJS.Signals | null, errors: string): string {
   const how = by === null ? `exit code ${status}` : `signal ${by}`
-  const last = errors.trim().split('\n').at(-1) ?? ''
+  const last = lastLine(errors)
   return last === '' ? how : `${how}: ${last}`
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { AutotestError } from '../../errors.js'
+import { lastLine } from '../../text/last-line.js'
 
 /** What a program in the sandbox may reach. */
 export interface SandboxAccess {
@@ -80,7 +81,7 @@ function bubblewrapProblem(): Promise<string | undefined> {
     execFile(program, args, { timeout: 10_000 }, (error, _stdout, stderr) => {
       if (error === null) resolve(undefined)
       else if ('code' in error && error.code === 'ENOENT') resolve('bwrap is not installed')
-      else resolve(`bwrap does not work here: ${stderr.trim().split('\n').at(-1) ?? error.message}`)
+      else resolve(`bwrap does not work here: ${lastLine(stderr) || error.message}`)
     })
   })
 }

@@ -1,6 +1,6 @@
-import { cp, lstat, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, lstat, mkdir, realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
 
 /** A copy of a project's files in which tests are written and run; the project itself is never touched. */
 export interface Workspace {
@@ -19,7 +19,7 @@ const largestFile = 20_000_000
  * @param files relative to the root
  */
 export async function createWorkspace(root: string, files: readonly string[]): Promise<Workspace> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), 'autotest-workspace-'))
+  const folder = await realpath(makeTemporaryFolder('autotest-workspace-'))
   const workspace = { folder, dispose: () => rm(folder, { recursive: true, force: true }) }
   try {
     for (const file of files) await copyFile(join(root, file), join(folder, file))
