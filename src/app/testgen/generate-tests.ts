@@ -9,6 +9,7 @@ import {
 } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
 import { readWorkspaceFile, writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
+import { withoutTest } from '../../testgen/without-test.js'
 import { lastLine } from '../../text/last-line.js'
 import type { FunctionTarget } from './function-targets.js'
 import type { TestingSession } from './testing-session.js'
@@ -207,16 +208,4 @@ function failedNames(run: TestRun, names: readonly string[], testFile: string): 
     throw new AutotestError('python_timeout', `${testFile} did not end: ${run.message ?? run.failure}`)
   const outcomes = new Map(run.tests.map(({ test, outcome }) => [test.split('::').at(-1) ?? test, outcome]))
   return names.filter((name) => outcomes.get(name) !== 'passed')
-}
-
-/** Removes a test that the writer put at the end of a file: it ends at the next line without indentation. */
-function withoutTest(text: string, name: string): string {
-  const lines = text.split('\n')
-  const start = lines.findIndex((line) => line.startsWith(`def ${name}(`))
-  if (start === -1) return text
-  let end = start + 1
-  while (end < lines.length && (lines[end] === '' || /^\s/.test(lines[end] ?? ''))) end++
-  const before = lines.slice(0, start).join('\n').trimEnd()
-  const after = lines.slice(end).join('\n')
-  return after === '' ? `${before}\n` : `${before}\n\n\n${after}`
 }

@@ -75,6 +75,9 @@ export const mutantScore = z.object({
   /** Lines of the function that the tests reach, and those that have code. */
   lines: z.array(z.int()),
   executable_lines: z.array(z.int()),
+  branches: z.object({ taken: z.int(), total: z.int() }),
+  /** A test that fails where the function is only written in another way: it looks at its code, or at how it is run. */
+  noticed_rewrite: z.string().nullable(),
   errors: z.array(collectionError),
   ms: z.number(),
 })
@@ -86,9 +89,28 @@ export const writtenTests = z.object({
   text: z.string(),
   /** Names of the tests that are new in it. */
   names: z.array(z.string()),
+  /** How many mutants there are. */
   mutants: z.int(),
-  killed: z.int(),
+  /** Numbers of the mutants that some input tells from the function. */
+  killed: z.array(z.int()),
   /** Examples in the docstring that do not hold. */
   failing_doctests: z.array(z.string()),
   seconds: z.number(),
 })
+
+/** What the syntax tree of a test file says of it. */
+export const testStructure = z.object({
+  tests: z.array(z.string()),
+  /** Tests that were not there before, or were another. */
+  new: z.array(z.string()),
+  problems: z.array(
+    z.object({
+      rule: z.string(),
+      test: z.string().nullable(),
+      line: z.int().nullable(),
+      message: z.string(),
+      severity: z.enum(['error', 'warning']),
+    }),
+  ),
+})
+export type TestStructure = z.output<typeof testStructure>

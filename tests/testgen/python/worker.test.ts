@@ -228,7 +228,7 @@ describe.runIf(here !== undefined)('a writer without a model', () => {
   ])('tests %s', async (qualname, expected) => {
     const found = await write(start({ 'm.py': pricing }), qualname)
     expect(found.text).toMatch(expected)
-    expect(found.killed / found.mutants).toBeGreaterThan(0.8)
+    expect(found.killed.length / found.mutants).toBeGreaterThan(0.8)
     expect(found.text).toMatch(/^"""Tests of m\.[\w.]+\.\n\nCharacterization tests/)
   })
 

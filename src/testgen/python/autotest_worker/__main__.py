@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any, Callable
 
-from . import children, functions, mutant_runs, test_runs
+from . import children, functions, mutant_runs, rewritten, test_runs, test_structure
 from .search import Search
 from .write_tests import write_tests as test_file_of
 
@@ -23,12 +23,44 @@ def check(text: str) -> dict[str, Any]:
     return {"valid": True}
 
 
-def run_tests(paths: list[str], order: "int | None" = None, seconds: float = 30.0) -> dict[str, Any]:
-    return test_runs.run_pytest(paths, order, seconds)
+def check_tests(text: str, before: str, path: str, qualname: str) -> dict[str, Any]:
+    description = _described(path, qualname)
+    module = test_runs.module_name(path)
+    return test_structure.check_tests(text, before, functions.read_source(path), module, path, description)
+
+
+def rewrite(path: str, qualname: str) -> dict[str, Any]:
+    """Returns the module with the function written in another way."""
+    return {"text": rewritten.rewritten(functions.read_source(path), path, qualname)}
+
+
+def run_tests(
+    paths: list[str], order: "int | None" = None, seconds: float = 30.0, hash_seed: "int | None" = None
+) -> dict[str, Any]:
+    if hash_seed is None:
+        return test_runs.run_pytest(paths, order, seconds)
+    return test_runs.run_pytest_anew(paths, order, seconds, hash_seed)
 
 
 def score_mutants(path: str, qualname: str, tests: list[str], seconds: float = 60.0, limit: int = 400) -> dict[str, Any]:
     return mutant_runs.score_mutants(path, qualname, tests, seconds, limit)
+
+
+def _described(path: str, qualname: str) -> dict[str, Any]:
+    for each in describe(path):
+        if each["qualname"] == qualname:
+            return each
+    raise LookupError(f"{path} has no function {qualname}")
+
+
+def _told(description: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+    """Returns a description in which a tool's words stand for the truth; what it leaves out is guessed from the rest."""
+    guessed = {"type": None, "default": None, "default_source": None, "kind": "positional"}
+    result = {**description, **told}
+    result["parameters"] = [
+        {"required": each.get("default") is None, **guessed, **each} for each in result["parameters"] if each.get("name")
+    ]
+    return result
 
 
 def write_tests(
@@ -38,16 +70,13 @@ def write_tests(
     seconds: float,
     seed: int,
     covered: "list[int] | None" = None,
-    parameters: "list[dict[str, Any]] | None" = None,
+    told: "dict[str, Any] | None" = None,
 ) -> dict[str, Any]:
     """Searches inputs for a function and writes its tests.
 
-    `covered` are the numbers of mutants that existing tests kill; `parameters` are as a tool described them.
+    `covered` are the numbers of mutants that existing tests kill; `told` is what a tool said of the function instead.
     """
-    described = [each for each in describe(path) if each["qualname"] == qualname]
-    if not described:
-        raise LookupError(f"{path} has no function {qualname}")
-    description = described[0] if parameters is None else {**described[0], "parameters": parameters}
+    description = _told(_described(path, qualname), told or {})
 
     def search() -> dict[str, Any]:
         test_runs.add_source_folders()
@@ -58,7 +87,7 @@ def write_tests(
             "text": text,
             "names": names,
             "mutants": found.mutants,
-            "killed": found.killed,
+            "killed": sorted(found.killed),
             "failing_doctests": found.failing_doctests,
             "seconds": found.seconds,
         }
@@ -83,7 +112,18 @@ def write_text(path: str, text: str) -> None:
 
 
 _METHODS: dict[str, Callable[..., Any]] = {
-    each.__name__: each for each in (describe, check, run_tests, score_mutants, write_tests, read_text, write_text)
+    each.__name__: each
+    for each in (
+        describe,
+        check,
+        check_tests,
+        rewrite,
+        run_tests,
+        score_mutants,
+        write_tests,
+        read_text,
+        write_text,
+    )
 }
 
 

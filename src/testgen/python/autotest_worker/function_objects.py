@@ -63,12 +63,21 @@ def codes_within(functions: list[types.FunctionType]) -> set[types.CodeType]:
     return codes
 
 
-def trace_lines(codes: set[types.CodeType], lines: set[int]) -> None:
-    """Adds the lines that run of some code from now on, until `sys.settrace(None)`."""
+def trace_lines(codes: set[types.CodeType], lines: set[int], arcs: "set[tuple[int, int]] | None" = None) -> None:
+    """Adds the lines that run of some code from now on, until `sys.settrace(None)`.
+
+    `arcs` are pairs of lines that run one after the other; the end of a call is line 0.
+    """
+    last: dict[int, int] = {}
 
     def trace(frame: Any, event: str, argument: Any) -> Any:
         if event == "line":
             lines.add(frame.f_lineno)
+            if arcs is not None:
+                arcs.add((last.get(id(frame), 0), frame.f_lineno))
+                last[id(frame)] = frame.f_lineno
+        elif event == "return" and arcs is not None:
+            arcs.add((last.pop(id(frame), 0), 0))
         return trace
 
     def entered(frame: Any, event: str, argument: Any) -> Any:

@@ -10,10 +10,12 @@ import time
 import types
 from typing import Any, Optional
 
+from .branches import branches_taken
 from .children import ChildFailed, run_in_child
 from .function_objects import apply, codes_within, functions_of, trace_lines
 from .functions import read_source
 from .mutants import Mutant, find_code, make_mutants
+from .rewritten import rewritten
 from .test_runs import ARGUMENTS, Reporter, add_source_folders, failure_message
 
 _FAST = ["--tb=no", "--assert=plain"]
@@ -22,14 +24,15 @@ _FAST = ["--tb=no", "--assert=plain"]
 class _MutantLoop:
     """In place of running the tests once: once on the reference, then on each mutant that they reach."""
 
-    def __init__(self, path: str, qualname: str, mutants: list[Mutant], seconds: float) -> None:
+    def __init__(self, path: str, qualname: str, mutants: list[Mutant], rewrite: Optional[Mutant], seconds: float) -> None:
         self._path = os.path.realpath(path)
         self._qualname = qualname
         self._mutants = mutants
+        self._rewrite = rewrite
         self._deadline = time.monotonic() + seconds
         self._functions: list[types.FunctionType] = []
         self._caches: list[Any] = []
-        self.outcome: dict[str, Any] = {"reference": [], "mutants": [], "lines": []}
+        self.outcome: dict[str, Any] = {"reference": [], "mutants": [], "lines": [], "arcs": [], "noticed_rewrite": None}
 
     def pytest_runtestloop(self, session: Any) -> bool:
         gc.collect()
@@ -46,9 +49,13 @@ class _MutantLoop:
             return True
         self.outcome["reference"] = reference["tests"]
         self.outcome["lines"] = reference["lines"]
+        self.outcome["arcs"] = reference["arcs"]
         by_id = {item.nodeid: item for item in items}
         covering = [each for each in reference["tests"] if each["outcome"] == "passed" and each["covers"]]
         covering.sort(key=lambda each: each["ms"])
+        if self._rewrite is not None:
+            # It does the same: a test that fails looks at the code, or at how it is run.
+            self.outcome["noticed_rewrite"] = self._score(self._rewrite, covering, by_id)["by"]
         for mutant in self._mutants:
             self.outcome["mutants"].append(self._score(mutant, covering, by_id))
         return True
@@ -57,10 +64,11 @@ class _MutantLoop:
         codes = codes_within(self._functions)
         tests = []
         lines: set[int] = set()
+        arcs: set[tuple[int, int]] = set()
         for item in items:
             seen: set[int] = set()
             started = time.monotonic()
-            trace_lines(codes, seen)
+            trace_lines(codes, seen, arcs)
             try:
                 message = _first_failure(item)
             finally:
@@ -75,7 +83,7 @@ class _MutantLoop:
                     "ms": (time.monotonic() - started) * 1000,
                 }
             )
-        return {"tests": tests, "lines": sorted(lines)}
+        return {"tests": tests, "lines": sorted(lines), "arcs": sorted(arcs)}
 
     def _score(self, mutant: Mutant, covering: list[dict[str, Any]], by_id: dict[str, Any]) -> dict[str, Any]:
         row = {
@@ -128,7 +136,7 @@ def score_mutants(path: str, qualname: str, tests: list[str], seconds: float, li
 
     def run() -> dict[str, Any]:
         add_source_folders()
-        loop = _MutantLoop(path, qualname, mutants, seconds)
+        loop = _MutantLoop(path, qualname, mutants, _rewritten_mutant(source, path, qualname), seconds)
         reporter = Reporter()
         code = pytest.main([*ARGUMENTS, *_FAST, *tests], plugins=[loop, reporter])
         return {**loop.outcome, "errors": reporter.errors, "exit_code": int(code)}
@@ -136,10 +144,23 @@ def score_mutants(path: str, qualname: str, tests: list[str], seconds: float, li
     try:
         outcome = run_in_child(run, seconds + 10)
     except ChildFailed as failure:
-        outcome = {"reference": [], "mutants": [], "lines": [], "errors": [{"test": "", "message": str(failure)}]}
+        errors = [{"test": "", "message": str(failure)}]
+        outcome = {"reference": [], "mutants": [], "lines": [], "arcs": [], "noticed_rewrite": None, "errors": errors}
+    arcs = {(before, after) for before, after in outcome.pop("arcs")}
+    taken, total = branches_taken(source, path, qualname, arcs)
+    outcome["branches"] = {"taken": taken, "total": total}
     outcome["executable_lines"] = executable_lines(source, path, qualname)
     outcome["ms"] = (time.monotonic() - started) * 1000
     return outcome
+
+
+def _rewritten_mutant(source: str, path: str, qualname: str) -> Optional[Mutant]:
+    text = rewritten(source, path, qualname)
+    if text is None:
+        return None
+    module = compile(text, path, "exec", dont_inherit=True)
+    code = find_code(module, qualname)
+    return None if code is None else Mutant(-1, "rewrite", code.co_firstlineno, "", "", module, code, False)
 
 
 def executable_lines(source: str, path: str, qualname: str) -> list[int]:

@@ -30,11 +30,11 @@ _ILL_TYPED = {"TypeError", "AttributeError", "NameError", "UnboundLocalError", "
 
 @dataclass
 class Searched:
-    """The inputs that are kept, and how many mutants they kill."""
+    """The inputs that are kept, the number of mutants, and the numbers of those that some input kills."""
 
     kept: list[Found]
     mutants: int
-    killed: int
+    killed: list[int]
     #: Doctests that do not hold.
     failing_doctests: list[str]
     seconds: float
@@ -100,7 +100,7 @@ class Search:
         return Searched(
             kept,
             len(mutants),
-            len(mutants) - len(alive),
+            [mutant.number for mutant in mutants if mutant.number not in alive],
             failing,
             time.monotonic() - self._started,
         )
