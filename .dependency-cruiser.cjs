@@ -38,7 +38,7 @@ const floors = {
     ['checks', 'compare', 'doctor', 'testgen'],
     ['compose.ts'],
     ['models', 'project'],
-    ['demo', 'engine-registry.ts', 'exit-code.ts'],
+    ['demo', 'engine-registry.ts', 'exit-code.ts', 'with-closing.ts'],
   ],
   kb: [
     ['parse.ts'],

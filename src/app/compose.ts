@@ -16,6 +16,7 @@ import { engineKindOf, openProjectEngine, queryLimitsOf } from './engine-registr
 import type { LlmComponents } from './models/compose-llm.js'
 import { usesJudge } from './models/llm-requirements.js'
 import { createAgentDatabases } from './project/agent-database.js'
+import { withClosing } from './with-closing.js'
 
 /**
  * Starts what takes longest while the rest of the project loads: the agent's thread, the parser. Resolves
@@ -63,29 +64,9 @@ export async function withComponents<Result>(
   signal: AbortSignal,
   work: (parts: RunComponents) => Promise<Result>,
 ): Promise<Result> {
-  const { result, closed } = await withComponentsDeferredClose(options, signal, work)
+  const { result, closed } = await withClosing(() => composeComponents(options), signal, work)
   await closed
   return result
-}
-
-/** Like `withComponents`, but the result is available while the processes still end. */
-export async function withComponentsDeferredClose<Result>(
-  options: ComposeOptions,
-  signal: AbortSignal,
-  work: (parts: RunComponents) => Promise<Result>,
-): Promise<{ readonly result: Result; readonly closed: Promise<void> }> {
-  const parts = await composeComponents(options)
-  const close = (): void => void parts.close()
-  signal.addEventListener('abort', close)
-  try {
-    const result = await work(parts)
-    return { result, closed: parts.close() }
-  } catch (error) {
-    await parts.close()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', close)
-  }
 }
 
 export async function composeComponents({

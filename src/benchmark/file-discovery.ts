@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
+import { configFileNames } from '../enums/config-file-names.js'
 import { AutotestError, messageOf } from '../errors.js'
 
 /**
@@ -45,12 +46,19 @@ async function filesBelow(folder: string, shown: string): Promise<string[]> {
   const files: string[] = []
   for (const entry of entries) {
     const { name } = entry
-    if (name.startsWith('.')) continue
+    if (name.startsWith('.') || configFileNames.includes(name)) continue
     const path = join(folder, name)
-    if (entry.isDirectory()) files.push(...(await filesBelow(path, join(shown, name))))
+    if (entry.isDirectory()) {
+      if (!(await isOwnProject(path))) files.push(...(await filesBelow(path, join(shown, name))))
+    }
     else if (entry.isFile() && /\.ya?ml$/.test(name)) files.push(path)
   }
   return files
+}
+
+/** Reports whether a folder has a configuration: its cases belong to that. */
+async function isOwnProject(folder: string): Promise<boolean> {
+  return (await readdir(folder).catch(() => [])).some((name) => configFileNames.includes(name))
 }
 
 async function kindOf(absolute: string, path: string): Promise<'file' | 'folder' | 'none'> {

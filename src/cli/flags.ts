@@ -27,6 +27,8 @@ export interface RunFlags {
   readonly engine?: string | undefined
   readonly agent?: string | undefined
   readonly kb?: string | undefined
+  readonly python?: string | undefined
+  readonly unsandboxed?: boolean | undefined
   readonly db?: string | undefined
   readonly config?: string | undefined
   readonly concurrency?: number | undefined
@@ -144,6 +146,17 @@ export const runFlags = {
     group: 'Project:',
   },
   kb: { type: 'string', requiresArg: true, describe: 'folder of the knowledge base', group: 'Project:' },
+  python: {
+    type: 'string',
+    requiresArg: true,
+    describe: "interpreter for unit tests [default: the project's virtual environment, else python3]",
+    group: 'Project:',
+  },
+  unsandboxed: {
+    type: 'boolean',
+    describe: 'run generated tests with your own rights where no sandbox can be had',
+    group: 'Project:',
+  },
   config: {
     type: 'string',
     requiresArg: true,

@@ -41,6 +41,8 @@ export function projectRequestFrom(flags: RunFlags, cwd: string): ProjectRequest
     engine: flags.engine,
     agent: flags.agent,
     kb: flags.kb,
+    python: flags.python,
+    unsandboxed: flags.unsandboxed,
     policy: policy !== undefined && isPolicy(policy) ? policy : undefined,
     fuzz: flags.fuzz,
     seed: flags.seed,

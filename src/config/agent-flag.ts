@@ -1,13 +1,13 @@
 import { AutotestError } from '../errors.js'
 import { nearest } from '../text/nearest-word.js'
 import { addressSecret } from '../text/secrets.js'
-import { type AgentConfig, llmAgentDefaults } from './config.js'
+import { type AgentConfig, llmAgentDefaults, subagentDefaults } from './config.js'
 import { splitCommand } from './split-command.js'
 
-const kinds = ['template', 'module', 'command', 'http', 'llm']
+const kinds = ['template', 'module', 'command', 'http', 'llm', 'subagent']
 
 /**
- * Parses `template`, `llm`, `llm:sql.yaml`, `https://host/ask`, with or without `http:` before it,
+ * Parses `template`, `subagent`, `llm`, `llm:sql.yaml`, `https://host/ask`, with or without `http:` before it,
  * `module:agents/mine.mjs` or `command:python agent.py` as an agent; throws `usage` for anything else.
  */
 export function parseAgentFlag(text: string): AgentConfig {
@@ -21,6 +21,8 @@ export function parseAgentFlag(text: string): AgentConfig {
   if (run !== undefined) return { kind: 'command', run, deterministic: false, env: [] }
   if (kind === 'llm' && (rest !== '' || colon < 0))
     return { kind, ...llmAgentDefaults, definition: rest || llmAgentDefaults.definition }
+  if (kind === 'subagent' && (rest !== '' || colon < 0))
+    return { kind, definition: rest || subagentDefaults.definition, model: undefined }
   const secret = kind === 'http' ? addressSecret(rest) : undefined
   if (secret !== undefined) {
     throw new AutotestError('usage', `--agent must be an address without ${secret}`, {
@@ -31,6 +33,6 @@ export function parseAgentFlag(text: string): AgentConfig {
     return { kind, url: rest, deterministic: false, tokenEnv: undefined }
   const guess = kinds.includes(kind) ? undefined : nearest(kind, kinds)
   throw new AutotestError('usage', `--agent ${text}: unknown agent kind`, {
-    hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, llm, http:URL, module:FILE or command:"PROGRAM ARGUMENTS".`,
+    hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, llm, subagent, http:URL, module:FILE or command:"PROGRAM ARGUMENTS".`,
   })
 }

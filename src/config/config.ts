@@ -35,6 +35,14 @@ export type AgentConfig =
       readonly errorTurn: boolean
       readonly deterministic: boolean
     }
+  /** An agent with tools that writes unit tests. */
+  | {
+      readonly kind: 'subagent'
+      /** Its definition, relative to the agents folder. */
+      readonly definition: string
+      /** `rules`, or a model; undefined: that of the definition. */
+      readonly model: string | undefined
+    }
 
 export const repairers = ['rules', 'llm'] as const
 export type Repairer = (typeof repairers)[number]
@@ -76,6 +84,9 @@ export interface RoleConfig {
   readonly extraBody: Readonly<Record<string, unknown>> | undefined
 }
 
+/** Defaults of a `subagent`. */
+export const subagentDefaults = { definition: 'test/test_subagent.yaml' } as const
+
 /** Defaults of an `llm` agent. */
 export const llmAgentDefaults = {
   definition: 'sql.yaml',
@@ -110,6 +121,17 @@ export interface Config {
   readonly agent: AgentConfig
   /** ISO date; undefined: today. */
   readonly asOf: string | undefined
+  readonly tests: {
+    /** Folder of the Python project, relative to the root, POSIX; `.` for the root. */
+    readonly project: string
+    /** Program that is its Python; undefined: searched for. */
+    readonly python: string | undefined
+    /** Folder for new test files, relative to the Python project; undefined: its usual one. */
+    readonly folder: string | undefined
+    /** Seconds of a search for inputs. */
+    readonly seconds: number
+    readonly minMutationScore: number
+  }
   readonly scoring: {
     readonly policy: Policy
     readonly tolerance: number

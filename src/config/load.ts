@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { configFileNames } from '../enums/config-file-names.js'
 import { AutotestError, messageOf } from '../errors.js'
-import { problemsError } from '../snapshot/file-problem.js'
 import { validate } from '../snapshot/validate-schema.js'
 import { parseYaml } from '../snapshot/yaml.js'
 import { hideVariables } from '../text/secrets.js'
@@ -9,7 +9,6 @@ import type { AgentConfig, Config } from './config.js'
 import { llmConfig } from './llm-config.js'
 import { type ConfigOverrides, checkOverrides, rebasePaths } from './overrides.js'
 import { type ConfigFile, configFile } from './schema.js'
-import { findUnsupportedSettings } from './settings-of-later-versions.js'
 
 export interface LoadConfigOptions {
   /** Absolute path; the configuration is searched for here and in the folders above. */
@@ -19,20 +18,20 @@ export interface LoadConfigOptions {
   readonly overrides?: ConfigOverrides | undefined
 }
 
-const names = ['autotest.config.yaml', 'autotest.config.yml']
-
 /**
- * Returns the configuration with every default filled in; flags override the file. The values of environment
+ * Returns the configuration with every default filled in; flags override the file. A benchmark folder that is named and
+ * has a configuration of its own is used with that one. The values of environment
  * variables that it names are secret from then on. Throws `config_invalid` with `file:line:column` for the
  * file, `usage` for a flag.
  */
 export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
   const found = await findFile(options)
-  const root = found === undefined ? options.cwd : dirname(found.path)
   const { file, engineLine } =
     found === undefined
       ? { file: {}, engineLine: undefined }
       : parseConfig(found.bytes, displayed(found.path, options.cwd))
+  const root =
+    found === undefined ? options.cwd : resolve(dirname(found.path), file.root ?? '.')
   const flags = options.overrides ?? {}
   checkOverrides(flags)
   const config = withDefaults(root, found?.path, file, rebasePaths(flags, options.cwd, root))
@@ -64,14 +63,27 @@ async function findFile(
       hint: 'Give an existing file, as in --config autotest.config.yaml.',
     })
   }
+  const [benchmark, ...others] = options.overrides?.benchmarks ?? []
+  const ofBenchmark =
+    benchmark === undefined || others.length > 0 ? undefined : await fileIn(resolve(options.cwd, benchmark))
+  if (ofBenchmark !== undefined) return ofBenchmark
   for (let folder = options.cwd; ; folder = dirname(folder)) {
-    for (const name of names) {
-      const path = join(folder, name)
-      const bytes = await read(path)
-      if (bytes !== undefined) return { path, bytes }
-    }
+    const found = await fileIn(folder)
+    if (found !== undefined) return found
     if (dirname(folder) === folder) return undefined
   }
+}
+
+/** Returns the configuration in a folder; undefined if there is none. */
+async function fileIn(
+  folder: string,
+): Promise<{ readonly path: string; readonly bytes: Uint8Array } | undefined> {
+  for (const name of configFileNames) {
+    const path = join(folder, name)
+    const bytes = await read(path)
+    if (bytes !== undefined) return { path, bytes }
+  }
+  return undefined
 }
 
 async function read(path: string): Promise<Uint8Array | undefined> {
@@ -93,8 +105,6 @@ interface ParsedConfig {
 function parseConfig(bytes: Uint8Array, file: string): ParsedConfig {
   const yaml = parseYaml(bytes, file, { code: 'config_invalid' })
   if (yaml.data === null) return { file: {}, engineLine: undefined }
-  const problems = findUnsupportedSettings(yaml)
-  if (problems.length > 0) throw problemsError('config_invalid', problems)
   const parsed = validate(configFile, yaml, 'config_invalid')
   const engineLine = parsed.engine === undefined ? undefined : `${file}:${yaml.locate(['engine']).line}`
   return { file: parsed, engineLine }
@@ -123,6 +133,13 @@ function withDefaults(
     dialect: flags.dialect ?? file.dialect,
     agent: flags.agent ?? agentOf(agent),
     asOf: flags.asOf ?? file.as_of,
+    tests: {
+      project: file.tests?.project === undefined ? '.' : folderInside(root, file.tests.project, 'tests.project'),
+      python: flags.python ?? file.tests?.python,
+      folder: file.tests?.folder,
+      seconds: file.tests?.seconds ?? 1.5,
+      minMutationScore: file.tests?.min_mutation_score ?? 0.8,
+    },
     scoring: {
       policy: flags.policy ?? scoring?.policy ?? 'evidence',
       tolerance: flags.tolerance ?? scoring?.tolerance ?? 1e-4,
@@ -167,6 +184,8 @@ function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'tem
         deterministic: agent.deterministic,
         tokenEnv: agent.token_env,
       }
+    case 'subagent':
+      return { kind: agent.kind, definition: agent.definition, model: agent.model }
     case 'llm': {
       const { error_turn: errorTurn, ...rest } = agent
       return { ...rest, errorTurn }

@@ -20,6 +20,7 @@ import {
 export interface ConfigOverrides {
   readonly benchmarks?: readonly string[] | undefined
   readonly kb?: string | undefined
+  readonly python?: string | undefined
   readonly engine?: string | undefined
   readonly dialect?: Dialect | undefined
   readonly agent?: AgentConfig | undefined

@@ -3,7 +3,7 @@ import { dialects } from '../enums/dialect.js'
 import { roles } from '../enums/role.js'
 import { policies } from '../enums/verdict-policy.js'
 import { engineProblem } from '../text/secrets.js'
-import { llmAgentDefaults, repairers } from './config.js'
+import { llmAgentDefaults, repairers, subagentDefaults } from './config.js'
 import { httpUrl, nonBlankString, variableName } from './endpoint-schema.js'
 import { llm } from './llm-schema.js'
 import { splitCommand } from './split-command.js'
@@ -39,7 +39,7 @@ const deterministicMeaning =
   'Whether equal questions always get equal answers. `true`: each question is asked once.'
 const deterministic = z.boolean().default(false).describe(deterministicMeaning)
 
-const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command', 'http', 'llm']) }).pipe(
+const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command', 'http', 'llm', 'subagent']) }).pipe(
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('template') }),
     z.strictObject({
@@ -85,8 +85,41 @@ const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command', 'ht
         .describe("Whether the model is shown the database's error for its SQL, once, and answers again."),
       deterministic: z.boolean().default(llmAgentDefaults.deterministic).describe(deterministicMeaning),
     }),
+    z.strictObject({
+      kind: z.literal('subagent'),
+      definition: nonBlankString
+        .default(subagentDefaults.definition)
+        .describe('File with its prompts and tools, below `agents`. It writes [unit tests](tests-domain.md).'),
+      model: nonBlankString
+        .optional()
+        .describe('`rules` (no model), or a model as in `openai:gpt-5-mini`. Absent: the model of the definition.'),
+    }),
   ]),
 )
+
+const tests = z.strictObject({
+  project: nonBlankString
+    .optional()
+    .describe('Folder of the Python project under test, inside the project. Absent: the project itself.'),
+  python: nonBlankString
+    .optional()
+    .describe('Interpreter to run it with. Absent: an active or local virtual environment, else `python3`.'),
+  folder: nonBlankString
+    .optional()
+    .describe('Folder for new test files. Absent: `tests/unit`, `tests` or `test`, the first that exists.'),
+  seconds: z
+    .number()
+    .positive('must be more than 0')
+    .max(600, 'must be at most 600')
+    .optional()
+    .describe('Seconds that inputs of one function are searched for, by the rules and for the mutants that count.'),
+  min_mutation_score: z
+    .number()
+    .min(0, 'must not be negative')
+    .max(1, 'must be at most 1')
+    .optional()
+    .describe('Least share of the mutants known to be killable that tests must kill, for cases that say nothing else.'),
+})
 
 const share = z.number().gt(0, 'must be more than 0').max(1, 'must be at most 1')
 
@@ -156,6 +189,9 @@ const budget = z.strictObject({
 })
 
 export const configFile = z.strictObject({
+  root: nonBlankString
+    .optional()
+    .describe('Folder of the project, relative to this file. Absent: the folder of this file.'),
   benchmarks: z
     .union([nonBlankString, z.array(nonBlankString).min(1, 'is empty')])
     .optional()
@@ -185,6 +221,7 @@ export const configFile = z.strictObject({
     .describe("Dialect of the agent's SQL. Absent: the engine's. A query service needs it."),
   agent: agent.optional().describe('Agent under test: see below.'),
   as_of: isoDate.optional().describe('Day that relative periods ("last 7 days") refer to. Absent: today.'),
+  tests: tests.optional().describe('Unit tests for Python: see below, and [tests-domain.md](tests-domain.md).'),
   scoring: scoring.optional().describe('How answers are scored: see below.'),
   limits: limits.optional().describe('Limits of queries and answers: see below.'),
   repair: repair.optional().describe('What repairs require: see below.'),

@@ -2,7 +2,10 @@
 export type EntriesRead = 'all' | readonly string[]
 
 /** One answer of the agent to one case. */
-export type Sample =
+export type Sample = {
+  /** What an agent with tools did: a `Trace`. */
+  readonly trace?: unknown
+} & (
   /** `text`: the query, or whatever else a case of its kind asks for. */
   | { readonly kind: 'answer'; readonly text: string; readonly read: EntriesRead; readonly ms: number }
   /** The agent abstained, with the reason: a valid result of its own kind. */
@@ -16,6 +19,7 @@ export type Sample =
       readonly detail?: string | undefined
       readonly ms: number
     }
+)
 
 /** Returns the entries that a sample lists as its sources; none if it lists none, or failed. */
 export function entriesNamed(sample: Sample): readonly string[] {

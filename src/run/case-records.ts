@@ -16,10 +16,12 @@ export interface EvaluationConditions {
   readonly fuzz: number
   readonly seed: number
   readonly agent: string
+  /** Changes with the files that are tested; absent where there are none. */
+  readonly project?: string | undefined
 }
 
 /** The stored part of a score, besides its verdict. */
-export type Findings = Pick<SampleRecord, 'structure' | 'results' | 'differences'>
+export type Findings = Pick<SampleRecord, 'structure' | 'results' | 'differences' | 'findings'>
 
 /** The parts of a case that reports and the run database store, by kind of case. */
 export interface CaseRecorder<T extends DomainTypes> {
@@ -91,6 +93,7 @@ export function sampleRecord<T extends DomainTypes>(
     ...recorder.findings(score),
     expected: recorder.expected(testCase),
     ms: sample.ms,
+    ...(sample.trace === undefined ? {} : { trace: sample.trace }),
   }
 }
 

@@ -198,6 +198,11 @@ export const migrations: readonly string[] = [
   -- Of the answers stored as no_answer: those in no form that can be read.
   ALTER TABLE samples ADD COLUMN unreadable INTEGER NOT NULL DEFAULT 0 CHECK (unreadable IN (0, 1));
   `,
+  `
+  -- Of kinds of cases other than text-to-SQL: what was found, and what an agent with tools did.
+  ALTER TABLE scores ADD COLUMN findings TEXT;
+  ALTER TABLE samples ADD COLUMN trace TEXT;
+  `,
 ]
 
 /** Returns the number of migration steps applied to the file; 0 for a blank one. */

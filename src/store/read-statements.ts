@@ -10,6 +10,7 @@ import type {
   RunDetail,
   RunRecord,
 } from './record-types.js'
+import { decodeJson } from './encode-json.js'
 import {
   type AttemptColumns,
   attemptOfRow,
@@ -60,7 +61,7 @@ const repeated = "(SELECT nullif(json_extract(r.options, '$.repeat'), 1) FROM ru
 const caseColumns = `
   c.kind AS case_kind, c.case_id, c.position, c.question, c.tags, c.file, c.line, c.fingerprint, c.outcome, c.verdict, c.baseline,
   c.label, c.cause, c.retries, c.repair_id, c.ms, s.kind, s.unreadable, s.sql, s.message, s.entries_read, s.expected_sql,
-  s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results, sc.differences,
+  s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results, sc.differences, sc.findings,
   (SELECT json_group_array(v.verdict ORDER BY a.number) FROM answers a JOIN scores v ON v.sample = a.sample
    WHERE a.run = c.run AND a.case_id = c.case_id AND a.number < ${repeated}) AS answers`
 const caseTables = 'cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id'
@@ -126,8 +127,11 @@ export function prepareQueries(database: Database) {
     SampleRow & { case_id: string; number: number; fingerprint: string }
   >(
     `SELECT a.case_id, a.number, a.fingerprint, kind, unreadable, sql, message, entries_read, expected_sql, s.ms, verdict, reason,
-     structure, results, differences FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
+     structure, results, differences, findings FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ?`,
+  )
+  const trace = database.prepare<[number, string], { trace: string | null }>(
+    'SELECT s.trace FROM cases c JOIN samples s ON s.id = c.sample WHERE c.run = ? AND c.case_id = ?',
   )
   const questions = database.prepare<[number], QuestionRow>(
     'SELECT * FROM questions WHERE run = ? ORDER BY seq',
@@ -202,6 +206,10 @@ export function prepareQueries(database: Database) {
       llmCalls.all(run).map(({ key, completion }) => ({ key, completion: JSON.parse(completion) })),
     idsWithOutcome: (run: number, outcomes: readonly CaseOutcome[]): string[] =>
       withOutcome.all(run, JSON.stringify(outcomes)).map((row) => row.case_id),
+    trace: (run: number, caseId: string): unknown => {
+      const text = trace.get(run, caseId)?.trace ?? null
+      return text === null ? undefined : decodeJson<unknown>(text)
+    },
     files: (run: number, attemptId: string | undefined): EditedFile[] =>
       files.all({ run, id: attemptId ?? null }),
     writes: (root: string, path: string): FileChange[] => writes.all({ root, path }),

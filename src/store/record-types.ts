@@ -129,6 +129,10 @@ export interface SampleRecord {
   readonly results: ResultFinding | undefined
   /** Differences in words, for other kinds of cases. */
   readonly differences?: readonly string[] | undefined
+  /** What was found, for other kinds of cases: their domain knows its form. */
+  readonly findings?: unknown
+  /** What an agent with tools did; written, and read only by `traceOf`, as it may be large. */
+  readonly trace?: unknown
   readonly expected: string
   readonly ms: number
 }

@@ -49,6 +49,7 @@ export interface SampleRow {
   readonly structure: string | null
   readonly results: string | null
   readonly differences: string | null
+  readonly findings: string | null
 }
 
 export interface CaseColumns {
@@ -118,7 +119,7 @@ export function runOfRow(row: RunRow): RunRecord {
   }
 }
 
-export function rowOfSample(sample: SampleRecord): SampleRow {
+export function rowOfSample(sample: SampleRecord): SampleRow & { readonly trace: string | null } {
   return {
     kind: storedKind(sample.kind),
     unreadable: sample.kind === 'unreadable' ? 1 : 0,
@@ -132,6 +133,8 @@ export function rowOfSample(sample: SampleRecord): SampleRow {
     structure: sample.structure === undefined ? null : encodeJson(sample.structure),
     results: sample.results === undefined ? null : encodeJson(sample.results),
     differences: sample.differences === undefined ? null : encodeJson(sample.differences),
+    findings: sample.findings === undefined ? null : encodeJson(sample.findings),
+    trace: sample.trace === undefined ? null : encodeJson(sample.trace),
   }
 }
 
@@ -151,6 +154,7 @@ export function sampleOfRow(row: SampleRow): SampleRecord {
     structure: row.structure === null ? undefined : decodeJson(row.structure),
     results: row.results === null ? undefined : decodeJson(row.results),
     ...(row.differences === null ? {} : { differences: decodeJson<string[]>(row.differences) }),
+    ...(row.findings === null ? {} : { findings: decodeJson<unknown>(row.findings) }),
     expected: row.expected_sql,
     ms: row.ms,
   }

@@ -88,6 +88,11 @@ export abstract class RunReader {
     return this.read(() => this.queries.answers(this.seqOf(runId)))
   }
 
+  /** Returns what an agent with tools did for a case, in its last answer; undefined if nothing is known. */
+  traceOf(runId: string, caseId: string): unknown {
+    return this.read(() => this.queries.trace(this.seqOf(runId), caseId))
+  }
+
   /** Returns the ids of cases that ended with one of these outcomes, in benchmark order. */
   caseIdsWith(runId: string, outcomes: readonly CaseOutcome[]): string[] {
     return this.read(() => this.queries.idsWithOutcome(this.seqOf(runId), outcomes))

@@ -58,20 +58,20 @@ export function prepareWrites(database: Database) {
     `UPDATE cases SET outcome = 'repaired', verdict = 'pass' WHERE run = ? AND outcome = 'pending'`,
   )
   const insertSample = database.prepare(
-    `INSERT INTO samples (run, case_id, phase, kind, unreadable, sql, message, entries_read, expected_sql, ms)
-     VALUES (@run, @caseId, @phase, @kind, @unreadable, @sql, @message, @entries_read, @expected_sql, @ms)`,
+    `INSERT INTO samples (run, case_id, phase, kind, unreadable, sql, message, entries_read, expected_sql, ms, trace)
+     VALUES (@run, @caseId, @phase, @kind, @unreadable, @sql, @message, @entries_read, @expected_sql, @ms, @trace)`,
   )
   const insertScore = database.prepare(
-    `INSERT INTO scores (sample, verdict, reason, structure, results, differences)
-     VALUES (@sample, @verdict, @reason, @structure, @results, @differences)`,
+    `INSERT INTO scores (sample, verdict, reason, structure, results, differences, findings)
+     VALUES (@sample, @verdict, @reason, @structure, @results, @differences, @findings)`,
   )
   const currentSample = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
+    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences, findings
      FROM cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id
      WHERE c.run = ? AND c.case_id = ?`,
   )
   const answers = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
+    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences, findings
      FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ? AND a.case_id = ?`,
   )
@@ -131,7 +131,7 @@ export function prepareWrites(database: Database) {
     'INSERT OR REPLACE INTO endpoint_facts (key, learned_at, facts) VALUES (?, ?, ?)',
   )
 
-  const addSample = (run: number, caseId: string, phase: SamplePhase, row: SampleRow): number | bigint => {
+  const addSample = (run: number, caseId: string, phase: SamplePhase, row: ReturnType<typeof rowOfSample>): number | bigint => {
     const { lastInsertRowid } = insertSample.run({ ...row, run, caseId, phase })
     insertScore.run({ ...row, sample: lastInsertRowid })
     return lastInsertRowid

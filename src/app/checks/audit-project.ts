@@ -10,7 +10,7 @@ import { openStore } from '../../store/store.js'
 import { composeComponents, type RunComponents } from '../compose.js'
 import { knowledgeProblems } from '../project/knowledge-problems.js'
 import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
-import type { Project } from '../project/project.js'
+import type { SqlProject } from '../project/project.js'
 import { auditIgnoreFile, leaveOutIgnored, readIgnoredFindings } from './audit-ignore-file.js'
 import type { CheckContext } from './check-context.js'
 import { interruptedCheck } from './interrupted-check.js'
@@ -24,7 +24,7 @@ export interface AuditResult {
 }
 
 /** Audits the quality of the benchmark; nothing is written. Throws `interrupted` once the signal aborts. */
-export async function auditProject(project: Project, context: CheckContext): Promise<AuditResult> {
+export async function auditProject(project: SqlProject, context: CheckContext): Promise<AuditResult> {
   const started = performance.now()
   const { config, selected, benchmark } = project
   const judged = await readIgnoredFindings(config.root)
@@ -43,7 +43,7 @@ export async function auditProject(project: Project, context: CheckContext): Pro
 }
 
 async function audited(
-  project: Project,
+  project: SqlProject,
   context: CheckContext,
 ): Promise<{ readonly report: AuditReport; readonly head: Omit<AuditHeader, 'ms' | 'ignored'> }> {
   const { config } = project
@@ -63,7 +63,7 @@ async function audited(
 
 /** Opens each database in two processes: the results of one are compared with those of the other. */
 async function withTwoCompositions<Result>(
-  { config }: Project,
+  { config }: SqlProject,
   { listener, signal, now }: CheckContext,
   work: (first: RunComponents, other: RunComponents) => Promise<Result>,
 ): Promise<Result> {
@@ -93,7 +93,7 @@ async function withTwoCompositions<Result>(
 }
 
 async function auditBenchmark(
-  { config, benchmark, selected }: Project,
+  { config, benchmark, selected }: SqlProject,
   snapshot: Snapshot,
   reads: EntriesReadByCase | undefined,
   [first, other]: readonly [RunComponents, RunComponents],
@@ -132,7 +132,7 @@ async function entriesReadBy({
   config,
   database,
   benchmark,
-}: Project): Promise<EntriesReadByCase | undefined> {
+}: SqlProject): Promise<EntriesReadByCase | undefined> {
   if (config.agent.kind === 'template') return 'words'
   if (!existsSync(database)) return undefined
   const store = await openStore(database, { readonly: true, now: () => new Date() })

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../snapshot/snapshot.js'
 import { withComponents } from '../compose.js'
 import type { LlmComponents } from '../models/compose-llm.js'
 import { needsLlm } from '../models/llm-requirements.js'
-import type { Project } from '../project/project.js'
+import type { SqlProject } from '../project/project.js'
 import { auditName } from './audit-project.js'
 import type { CheckContext } from './check-context.js'
 import { interruptedCheck } from './interrupted-check.js'
@@ -18,7 +18,7 @@ import { interruptedCheck } from './interrupted-check.js'
  * @param trials how often each case is asked before and after it, from 1
  */
 export async function runNullEdit(
-  { config, selected }: Project,
+  { config, selected }: SqlProject,
   trials: number,
   context: CheckContext,
 ): Promise<NullEditReport> {

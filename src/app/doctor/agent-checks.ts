@@ -25,6 +25,8 @@ export const agentCheck = configurationCheck('agent', async (config, { env }, si
     case 'http':
       await open(config, env)
       return addressFinding(agent, signal)
+    case 'subagent':
+      return ok(`subagent, defined in ${config.agents}/${agent.definition}`)
     case 'llm':
       return ok(`llm, defined in ${config.agents}/${agent.definition}; its model is checked separately`)
   }

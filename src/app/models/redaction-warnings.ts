@@ -1,4 +1,4 @@
-import type { SqlCase } from '../../benchmark/case.js'
+import type { BenchmarkCase } from '../../benchmark/case.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { type Environment, placesOfSecrets } from '../../text/secrets.js'
 
@@ -8,7 +8,11 @@ const maxPlaces = 3
  * Returns warnings about redacted knowledge and questions: a password that is an ordinary word is removed
  * from them as from all other texts, and nothing else would explain why answers are wrong.
  */
-export function redactionWarnings(snapshot: Snapshot, cases: readonly SqlCase[], env: Environment): string[] {
+export function redactionWarnings(
+  snapshot: Snapshot,
+  cases: readonly BenchmarkCase[],
+  env: Environment,
+): string[] {
   const texts = new Map(cases.map(({ id, question }) => [`the question of ${id}`, question]))
   for (const path of snapshot.files.keys()) texts.set(path, readText(snapshot, path) ?? '')
   return [...placesOfSecrets(texts, env)].map(([variable, places]) => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { SqlCase } from '../../benchmark/case.js'
+import type { BenchmarkCase } from '../../benchmark/case.js'
 import { filterCases } from '../../benchmark/filter.js'
 import { AutotestError } from '../../errors.js'
 import type { CaseOutcome, RunRecord } from '../../store/record-types.js'
@@ -18,7 +18,7 @@ const allOutcomes: readonly CaseOutcome[] = [...didNotPass, 'passed', 'repaired'
  */
 export async function lastFailedIds(
   database: string,
-  cases: readonly SqlCase[],
+  cases: readonly BenchmarkCase[],
   benchmark: readonly string[] | undefined,
 ): Promise<readonly string[]> {
   if (!existsSync(database)) throw noEarlierRun()
@@ -53,7 +53,7 @@ const selection = z.object({
 /** Returns the ids that a run selected and did not reach before its budget, its time or an error ended it. */
 function casesNotReached(
   run: RunRecord,
-  cases: readonly SqlCase[],
+  cases: readonly BenchmarkCase[],
   benchmark: readonly string[] | undefined,
   store: RunStore,
 ): string[] {

@@ -29,6 +29,10 @@ export interface ProjectRequest extends StoreRequest {
   readonly agent?: string | undefined
   /** Folder of the knowledge base. */
   readonly kb?: string | undefined
+  /** Interpreter of the Python project. */
+  readonly python?: string | undefined
+  /** Whether generated code may run with the user's own rights. */
+  readonly unsandboxed?: boolean | undefined
   readonly policy?: Policy | undefined
   /** Number of fuzzed copies of the database; 0: none. */
   readonly fuzz?: number | undefined
@@ -52,6 +56,7 @@ export function overridesOf(request: ProjectRequest): ConfigOverrides {
     kb: request.kb,
     engine: request.engine,
     agent: request.agent === undefined ? undefined : parseAgentFlag(request.agent),
+    python: request.python,
     policy: request.policy,
     fuzz: request.fuzz,
     seed: request.seed,

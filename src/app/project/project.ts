@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { SqlCase } from '../../benchmark/case.js'
+import type { Benchmark, BenchmarkCase, SqlCase } from '../../benchmark/case.js'
 import { filterCases } from '../../benchmark/filter.js'
-import { loadBenchmark } from '../../benchmark/load.js'
+import { type LoadBenchmarkOptions, loadBenchmark } from '../../benchmark/load.js'
 import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
 import { AutotestError } from '../../errors.js'
@@ -10,33 +10,52 @@ import { lastFailedIds } from './last-failed.js'
 import { overridesOf, type ProjectRequest, type StoreRequest } from './project-request.js'
 
 /** A project as a request selects it: configuration, every case, and the selected ones. */
-export interface Project {
+export interface Project<C extends BenchmarkCase = BenchmarkCase> {
   readonly config: Config
   /** Every case of the benchmark paths, whatever the filters. */
-  readonly benchmark: readonly SqlCase[]
-  readonly selected: readonly SqlCase[]
+  readonly benchmark: readonly C[]
+  readonly selected: readonly C[]
   /** Absolute path of the run database. */
   readonly database: string
 }
 
+/** A project of text-to-SQL cases. */
+export type SqlProject = Project<SqlCase>
+
 /**
- * Loads the project that a request selects.
+ * Loads the text-to-SQL project that a request selects.
  *
  * @param onConfig called with the configuration, and awaited, before the cases are read
  */
 export async function loadProject(
   request: ProjectRequest,
   onConfig?: (config: Config) => Promise<void>,
-): Promise<Project> {
-  const config = await loadConfig({ cwd: request.cwd, file: request.config, overrides: overridesOf(request) })
+): Promise<SqlProject> {
+  const config = await loadProjectConfig(request)
   await onConfig?.(config)
-  const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root }).catch(
-    (error: unknown) => {
-      throw config.file === undefined && request.benchmark === undefined
-        ? noProjectError(error, config.root)
-        : error
-    },
-  )
+  return loadCasesOf(request, config, loadBenchmark)
+}
+
+/** Returns the configuration of the project that a request selects. */
+export function loadProjectConfig(request: ProjectRequest): Promise<Config> {
+  return loadConfig({ cwd: request.cwd, file: request.config, overrides: overridesOf(request) })
+}
+
+/**
+ * Reads the cases of a project, and selects those of a request.
+ *
+ * @param load reads the files of the benchmark
+ */
+export async function loadCasesOf<C extends BenchmarkCase>(
+  request: ProjectRequest,
+  config: Config,
+  load: (options: LoadBenchmarkOptions) => Promise<Pick<Benchmark<C>, 'cases'>>,
+): Promise<Project<C>> {
+  const { cases } = await load({ paths: config.benchmarks, cwd: config.root }).catch((error: unknown) => {
+    throw config.file === undefined && request.benchmark === undefined
+      ? noProjectError(error, config.root)
+      : error
+  })
   const database = databasePath(request, config)
   const ids =
     request.lastFailed === true ? await lastFailedIds(database, cases, request.benchmark) : request.ids

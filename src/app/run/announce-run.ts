@@ -15,9 +15,9 @@ export async function announceRun(started: StartedRun): Promise<void> {
     listener({
       kind: 'note',
       text:
-        parts.agent.dependent === undefined
-          ? `agent ${parts.agent.name} is deterministic: every case is asked once, --repeat has no effect`
-          : `agent ${parts.agent.name} ${parts.agent.dependent}: its answers would not be independent, so every case is asked once and --repeat has no effect (set llm.roles.sql.temperature to measure pass@k)`,
+        parts.evaluator.agent.dependent === undefined
+          ? `agent ${parts.evaluator.agent.name} is deterministic: every case is asked once, --repeat has no effect`
+          : `agent ${parts.evaluator.agent.name} ${parts.evaluator.agent.dependent}: its answers would not be independent, so every case is asked once and --repeat has no effect (set llm.roles.sql.temperature to measure pass@k)`,
     })
   if (llm === undefined || project.config.agent.kind !== 'llm') return
   llm.noteCallBudget(asks, answered, minimumRepairCalls(started))
@@ -33,7 +33,7 @@ function minimumRepairCalls({ request, parts, times }: StartedRun): number | und
   const { mode, resume, env, replay } = request
   const { config, benchmark, selected } = request.project
   if (mode === 'evaluate' || resume !== undefined || config.repair.maxRetries === 0) return undefined
-  const { deterministic } = parts.agent
+  const { deterministic } = parts.evaluator.agent
   const again = deterministic ? 0 : Math.max(0, flakyRepeats + 1 - times)
   const plan = selectRepairers(config, { env, replay })[0] === 'rules' ? 0 : 1
   const proof = deterministic ? 1 : nondeterministicRepetitions

@@ -1,6 +1,5 @@
-import { sqlCaseRecorder } from '../../domains/sql/case-recorder.js'
-import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
 import type { AutotestError } from '../../errors.js'
+import type { RepairTypes } from '../../repair/model/diagnosis.js'
 import { formatAnswerCounts, repeatStatisticsOf } from '../../report/repeat-statistics.js'
 import { type BaselineCase, type BaselineInput, runBaseline } from '../../run/baseline.js'
 import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/case-records.js'
@@ -12,9 +11,9 @@ import type { StartedRun } from './start-run.js'
 export const flakyRepeats = 2
 
 /** Every case as answered with the initial knowledge, as far as it was asked. */
-export interface MeasuredBaseline {
+export interface MeasuredBaseline<T extends RepairTypes = RepairTypes> {
   /** By id; passing ones only if a repair has to protect them. */
-  readonly cases: ReadonlyMap<string, BaselineCase<SqlTypes>>
+  readonly cases: ReadonlyMap<string, BaselineCase<T>>
   /** Rows of the cases that did not pass, by id. */
   readonly failedRows: ReadonlyMap<string, CaseRecord>
   /** Number of answered cases. */
@@ -52,13 +51,13 @@ export async function measureBaseline(started: StartedRun): Promise<MeasuredBase
 }
 
 interface Recorder {
-  readonly callbacks: Pick<BaselineInput<SqlTypes>, 'onAnswer' | 'onCase' | 'onExhausted' | 'onGivenUp'>
+  readonly callbacks: Pick<BaselineInput<RepairTypes>, 'onAnswer' | 'onCase' | 'onExhausted' | 'onGivenUp'>
   found(): Pick<MeasuredBaseline, 'failedRows' | 'finished' | 'isExhausted' | 'isGivenUp'>
 }
 
 /** Creates the recorder that stores and reports answers. */
 function createRecorder(started: StartedRun): Recorder {
-  const { request, run, conditions } = started
+  const { request, run, parts } = started
   const { listener, store } = request
   const total = request.project.selected.length
   const failedRows = new Map<string, CaseRecord>()
@@ -71,7 +70,7 @@ function createRecorder(started: StartedRun): Recorder {
       onAnswer: answers.record,
       onCase(result) {
         const record = answeredRow(
-          baselineRecord(result.evaluation, result.position, conditions, sqlCaseRecorder),
+          baselineRecord(result.evaluation, result.position, parts.conditions, parts.recorder),
           result,
         )
         if (record.outcome !== 'passed') failedRows.set(record.caseId, record)
@@ -95,19 +94,12 @@ function createRecorder(started: StartedRun): Recorder {
 }
 
 interface AnswerRecorder {
-  readonly record: NonNullable<BaselineInput<SqlTypes>['onAnswer']>
+  readonly record: NonNullable<BaselineInput<RepairTypes>['onAnswer']>
   /** Returns the number of answers so far, except those to failures that were asked again. */
   count(): number
 }
 
-function createAnswerRecorder({
-  request,
-  run,
-  parts,
-  times,
-  conditions,
-  answered,
-}: StartedRun): AnswerRecorder {
+function createAnswerRecorder({ request, run, parts, times, answered }: StartedRun): AnswerRecorder {
   const { listener, store, project } = request
   let done = answered
   return {
@@ -117,9 +109,10 @@ function createAnswerRecorder({
       const { testCase, score } = evaluation
       // A pass with a single answer is stored with the case itself, and a deterministic agent has no further
       // answers.
-      if (parts.agent.deterministic || (times === 1 && number === 0 && score.verdict !== 'fail')) return
-      const fingerprint = fingerprintOf(testCase, conditions, sqlCaseRecorder)
-      const sample = sampleRecord(evaluation, sqlCaseRecorder)
+      if (parts.evaluator.agent.deterministic || (times === 1 && number === 0 && score.verdict !== 'fail'))
+        return
+      const fingerprint = fingerprintOf(testCase, parts.conditions, parts.recorder)
+      const sample = sampleRecord(evaluation, parts.recorder)
       store.recordAnswer(run.id, { caseId: testCase.id, number, fingerprint, sample })
       if (times > 1 && number < times)
         listener({ kind: 'answered', done, total: project.selected.length * times })
@@ -133,7 +126,7 @@ function exhaustedText(error: AutotestError, { llm, request, times }: StartedRun
   return `${error.message}: nothing is repaired (${error.hint})${budget}`
 }
 
-function answeredRow(row: CaseRecord, { flaky, answers }: BaselineCase<SqlTypes>): CaseRecord {
+function answeredRow(row: CaseRecord, { flaky, answers }: BaselineCase<RepairTypes>): CaseRecord {
   const known = answers === undefined ? row : { ...row, answers }
   if (!flaky) return known
   const repeats = repeatStatisticsOf({ answers, label: 'flaky' })

@@ -3,10 +3,12 @@ import type { RunMode, RunRecord } from '../../store/record-types.js'
 
 import type { RunStore } from '../../store/store.js'
 import type { Project } from '../project/project.js'
+import type { RunDomain } from './run-domain.js'
 import type { RunListener } from './run-events.js'
 
 /** The options of one run. */
 export interface ExecuteRequest {
+  readonly domain: RunDomain
   readonly project: Project
   readonly mode: RunMode
   /** Ids the user named, which are never held out while proposing. */

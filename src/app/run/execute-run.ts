@@ -3,18 +3,16 @@ import type { GitState } from '../../git/inspect-repository.js'
 import type { AcceptedRepair, RepairResult } from '../../repair/model/repair-input.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import type { RunRecord } from '../../store/record-types.js'
-import { withComponentsDeferredClose } from '../compose.js'
 import { isInfrastructureFailure } from '../exit-code.js'
-import { checkKnowledge } from '../project/check-knowledge.js'
-import { knowledgeProblems, unusableFiles } from '../project/knowledge-problems.js'
+import { withClosing } from '../with-closing.js'
 import { announceRun } from './announce-run.js'
 import { type MeasuredBaseline, measureBaseline } from './baseline-step.js'
 import { startDeadline } from './deadline.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { openLlmRun } from './llm-run.js'
-import { labelRenamedNames } from './renamed-names-step.js'
 import { repairFailingCases } from './repair-step.js'
 import { rollBackOwnWrites } from './roll-back-own-writes.js'
+import type { RunParts } from './run-domain.js'
 import { type OpenedRun, type StartedRun, startRun } from './start-run.js'
 import { writeStep } from './write-step.js'
 
@@ -54,15 +52,15 @@ export async function executeRun(request: ExecuteRequest): Promise<ExecutedRun> 
   if (request.mode === 'repair') markAbandonedRuns(request)
   if (request.resume !== undefined) await rollBackOwnWrites(request.resume, request)
   const opened = await openRun(request)
-  const { config } = request.project
   const options = {
-    config,
     today: request.now().toISOString().slice(0, 10),
     onProgress: (text: string) => request.listener({ kind: 'note', text }),
     llm: opened.llm?.parts,
-    benchmark: request.project.benchmark,
+    env: request.env,
+    signal: request.signal,
   }
-  const { result, closed } = await withComponentsDeferredClose(options, request.signal, async (parts) => {
+  const open = (): Promise<RunParts> => request.domain.open(options)
+  const { result, closed } = await withClosing(open, request.signal, async (parts) => {
     const started = startRun(opened, parts)
     const ending = await takeSteps(started).catch((error: unknown) => breakOff(started, error))
     recordEnding(started, ending)
@@ -83,17 +81,9 @@ function markAbandonedRuns({ store, project, now }: ExecuteRequest): void {
 async function openRun(request: ExecuteRequest): Promise<OpenedRun> {
   const { config } = request.project
   const deadline = startDeadline(config.budget.timeMs)
-  const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
-  const note = (text: string): void => request.listener({ kind: 'note', text })
-  for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
-  if (config.agent.kind === 'template' && problems.length === 0)
-    await checkKnowledge(
-      snapshot,
-      config,
-      'The template agent needs it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
-    )
-  if (config.engine === undefined)
-    note('no engine is configured: queries are compared by structure only (set `engine`, or give --engine)')
+  const loaded = await loadSnapshot(config.root, [config.kb, config.agents])
+  const { snapshot, problems } = loaded
+  await request.domain.checkKnowledge(loaded, (text) => request.listener({ kind: 'note', text }))
   const unread = problems.map(({ path }) => path)
   return { request, deadline, snapshot, unread, llm: await openLlmRun(request, snapshot) }
 }
@@ -109,7 +99,7 @@ interface Ending {
 
 async function takeSteps(started: StartedRun): Promise<Ending> {
   await announceRun(started)
-  const baseline = await labelRenamedNames(started, await measureBaseline(started))
+  const baseline = await started.parts.labelBaseline(started, await measureBaseline(started))
   const repaired = await repairFailingCases(started, baseline)
   announceRepairProblems(started, repaired)
   const conclusion = conclude(started, baseline, repaired)
@@ -150,7 +140,6 @@ function endingOf(
   repaired: RepairResult,
   git: GitState,
 ): Ending {
-  const { agent, kb } = request.project.config
   const interrupted = request.signal.aborted
   const isWritten = accepted.length > 0 && request.mode === 'repair'
   return {
@@ -162,11 +151,7 @@ function endingOf(
       interrupted,
       budgetExhausted: isExpired || isExhausted,
       unverified: repaired.unverified.length > 0,
-      // Only the template agent reads the knowledge as this program does.
-      unusable:
-        agent.kind === 'template'
-          ? unusableFiles(isWritten ? repaired.snapshot : snapshot, kb, unread)
-          : unread,
+      unusable: request.domain.unusable(isWritten ? repaired.snapshot : snapshot, unread),
       failure,
     },
     status: interrupted ? 'interrupted' : failure === undefined ? 'finished' : 'failed',

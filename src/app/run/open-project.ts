@@ -4,13 +4,16 @@ import { openStore, type RunStore } from '../../store/store.js'
 import { prewarmProject } from '../compose.js'
 import { prewarmEngine } from '../engine-registry.js'
 import { openProjectParseCache } from '../project/parse-cache-lifecycle.js'
-import { loadProject, type Project } from '../project/project.js'
+import type { Project } from '../project/project.js'
 import { openProjectStore } from '../project/project-store.js'
+import { loadRunDomain } from './load-run-domain.js'
+import type { RunDomain } from './run-domain.js'
 import type { RunRequest } from './run-request.js'
 import { resumedRequest } from './stored-options.js'
 import { unfinishedRun } from './unfinished-run.js'
 
 export interface OpenedProject {
+  readonly domain: RunDomain
   readonly project: Project
   readonly store: RunStore
   /** The run that is resumed. */
@@ -24,15 +27,16 @@ export interface OpenedProject {
  */
 export async function openProject(request: RunRequest, now: () => Date): Promise<OpenedProject> {
   if (request.resume === undefined) {
-    const project = await loadProject(request, prewarmRun)
-    const store = await openStore(project.database, { now })
-    return { project, store, resume: undefined, request }
+    const domain = await loadRunDomain(request, prewarmRun)
+    const store = await openStore(domain.project.database, { now })
+    return { domain, project: domain.project, store, resume: undefined, request }
   }
   const { store, config } = await openProjectStore(request, now)
   try {
     const resume = unfinishedRun(store, request.resume.run, config.root)
     const resumed = resumedRequest(request, resume)
-    return { project: await loadProject(resumed, prewarmRun), store, resume, request: resumed }
+    const domain = await loadRunDomain(resumed, prewarmRun)
+    return { domain, project: domain.project, store, resume, request: resumed }
   } catch (error) {
     store.close()
     throw error

@@ -129,12 +129,13 @@ async function runAndSettle(
 }
 
 function executeOpened(
-  { project, store, resume, request }: OpenedProject,
+  { domain, project, store, resume, request }: OpenedProject,
   mode: RunMode,
   rejected: readonly RejectedRepair[],
   { listener, signal, env, now }: RunContext,
 ): Promise<ExecutedRun> {
   return executeRun({
+    domain,
     project,
     mode,
     namedCaseIds: request.ids ?? [],

@@ -1,27 +1,13 @@
-import type { SqlCase } from '../../benchmark/case.js'
-import { sqlCaseRecorder } from '../../domains/sql/case-recorder.js'
-import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
+import type { BenchmarkCase } from '../../benchmark/case.js'
+import type { RepairTypes } from '../../repair/model/diagnosis.js'
 import type { KnownCase } from '../../run/baseline.js'
-import { type EvaluationConditions, evaluationOf, fingerprintOf } from '../../run/case-records.js'
+import { type CaseRecorder, evaluationOf, fingerprintOf } from '../../run/case-records.js'
 import type { Evaluation } from '../../run/evaluate-case.js'
 import type { AnswerRecord, CaseRecord, RunRecord } from '../../store/record-types.js'
-import type { RunComponents } from '../compose.js'
-import type { Project } from '../project/project.js'
 import type { ExecuteRequest } from './execute-request.js'
+import type { RunParts } from './run-domain.js'
 
-/** Returns the conditions that an earlier answer depends on besides its case. */
-export function evaluationConditions(parts: RunComponents, { config }: Project): EvaluationConditions {
-  return {
-    engine: parts.engine?.url ?? 'none',
-    dialect: parts.evaluator.agentDialect,
-    asOf: config.asOf ?? '',
-    policy: config.scoring.policy,
-    tolerance: config.scoring.tolerance,
-    fuzz: config.scoring.fuzz,
-    seed: config.scoring.seed,
-    agent: parts.agent.name,
-  }
-}
+type Recorder = CaseRecorder<RepairTypes>
 
 /**
  * Returns the answers of the interrupted run that are still valid: same case, same options, same knowledge.
@@ -32,21 +18,21 @@ export function evaluationConditions(parts: RunComponents, { config }: Project):
 export function reusableCases(
   run: RunRecord,
   request: ExecuteRequest,
-  under: EvaluationConditions,
+  { conditions: under, recorder }: RunParts,
   times: number,
-): Map<string, KnownCase<SqlTypes>> {
-  const known = new Map<string, KnownCase<SqlTypes>>()
+): Map<string, KnownCase<RepairTypes>> {
+  const known = new Map<string, KnownCase<RepairTypes>>()
   const { store, project, resume } = request
   if (resume === undefined) return known
   const rows = store.finishedCases(run.id)
   const answered = answersByCase(store.answersOf(run.id))
   for (const testCase of project.selected) {
-    const fingerprint = fingerprintOf(testCase, under, sqlCaseRecorder)
+    const fingerprint = fingerprintOf(testCase, under, recorder)
     const row = rows.get(testCase.id)
     const settled = row?.fingerprint === fingerprint && isBaseline(row) ? row : undefined
     const kept = (answered.get(testCase.id) ?? []).filter((answer) => answer.fingerprint === fingerprint)
-    const first = times > 1 ? [] : answersOfRow(settled, testCase)
-    const answers = new Map([...answersOf(kept, testCase), ...first])
+    const first = times > 1 ? [] : answersOfRow(settled, testCase, recorder)
+    const answers = new Map([...answersOf(kept, testCase, recorder), ...first])
     if (answers.size === 0) continue
     // Only its answers show that it is stable: the run may have ended before it asked again.
     known.set(testCase.id, { answers, flaky: settled?.label === 'flaky' ? true : undefined })
@@ -65,17 +51,25 @@ function answersByCase(answers: readonly AnswerRecord[]): Map<string, AnswerReco
   return byCase
 }
 
-function answersOf(kept: readonly AnswerRecord[], testCase: SqlCase): Map<number, Evaluation<SqlTypes>> {
+function answersOf(
+  kept: readonly AnswerRecord[],
+  testCase: BenchmarkCase,
+  recorder: Recorder,
+): Map<number, Evaluation<RepairTypes>> {
   return new Map(
     kept
       .filter(({ sample }) => sample.verdict !== 'error')
       .map(({ number, sample }) => [
         number,
-        evaluationOf<SqlTypes>({ sample, label: undefined, ms: sample.ms }, testCase, sqlCaseRecorder),
+        evaluationOf<RepairTypes>({ sample, label: undefined, ms: sample.ms }, testCase, recorder),
       ]),
   )
 }
 
-function answersOfRow(row: CaseRecord | undefined, testCase: SqlCase): Map<number, Evaluation<SqlTypes>> {
-  return new Map(row === undefined ? [] : [[0, evaluationOf<SqlTypes>(row, testCase, sqlCaseRecorder)]])
+function answersOfRow(
+  row: CaseRecord | undefined,
+  testCase: BenchmarkCase,
+  recorder: Recorder,
+): Map<number, Evaluation<RepairTypes>> {
+  return new Map(row === undefined ? [] : [[0, evaluationOf<RepairTypes>(row, testCase, recorder)]])
 }

@@ -1,14 +1,13 @@
-import type { SqlTypes } from '../../domains/sql/sql-domain-types.js'
 import { AutotestError } from '../../errors.js'
+import type { RepairTypes } from '../../repair/model/diagnosis.js'
 import { effectiveRepeatCount, type KnownCase } from '../../run/baseline.js'
-import type { EvaluationConditions } from '../../run/case-records.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RunRecord } from '../../store/record-types.js'
-import type { RunComponents } from '../compose.js'
 import type { Deadline } from './deadline.js'
 import type { ExecuteRequest } from './execute-request.js'
 import type { LlmRun } from './llm-run.js'
-import { evaluationConditions, reusableCases } from './reusable-answers.js'
+import { reusableCases } from './reusable-answers.js'
+import type { RunParts } from './run-domain.js'
 
 /** The state of a run before its agent and engine are opened. */
 export interface OpenedRun {
@@ -23,14 +22,13 @@ export interface OpenedRun {
 }
 
 /** A run that is recorded in the run database: the input of each of its steps. */
-export interface StartedRun extends OpenedRun {
+export interface StartedRun<T extends RepairTypes = RepairTypes> extends OpenedRun {
   readonly run: RunRecord
-  readonly parts: RunComponents
-  readonly conditions: EvaluationConditions
+  readonly parts: RunParts<T>
   /** How often each case is actually asked. */
   readonly times: number
   /** The reusable results of an interrupted run, by case. */
-  readonly known: ReadonlyMap<string, KnownCase<SqlTypes>>
+  readonly known: ReadonlyMap<string, KnownCase<T>>
   /** The number of known answers among those to ask for. */
   readonly answered: number
 }
@@ -39,19 +37,18 @@ export interface StartedRun extends OpenedRun {
  * Records the run, or continues the interrupted one. Throws `usage` if that run's knowledge has changed
  * since.
  */
-export function startRun(opened: OpenedRun, parts: RunComponents): StartedRun {
+export function startRun(opened: OpenedRun, parts: RunParts): StartedRun {
   const { request, llm } = opened
   const run = recordStart(opened, parts)
   llm?.begin(run.id)
-  const conditions = evaluationConditions(parts, request.project)
   const times = effectiveRepeatCount(parts.evaluator, request.times)
-  const known = reusableCases(run, request, conditions, times)
+  const known = reusableCases(run, request, parts, times)
   const numbers = [...known.values()].flatMap(({ answers }) => [...answers.keys()])
   const answered = numbers.filter((number) => number < times).length
-  return { ...opened, run, parts, conditions, times, known, answered }
+  return { ...opened, run, parts, times, known, answered }
 }
 
-function recordStart({ request, snapshot }: OpenedRun, parts: RunComponents): RunRecord {
+function recordStart({ request, snapshot }: OpenedRun, { conditions }: RunParts): RunRecord {
   const { project, resume, store } = request
   if (resume !== undefined) {
     refuseChangedKnowledge(resume, snapshot)
@@ -64,9 +61,9 @@ function recordStart({ request, snapshot }: OpenedRun, parts: RunComponents): Ru
     finishedAt: undefined,
     status: 'running',
     mode: request.mode,
-    engine: parts.engine?.url ?? 'none',
-    agent: parts.agent.name,
-    dialect: parts.evaluator.agentDialect,
+    engine: conditions.engine,
+    agent: conditions.agent,
+    dialect: conditions.dialect,
     knowledge: snapshot.hash,
     knowledgeAfter: undefined,
     total: project.selected.length,

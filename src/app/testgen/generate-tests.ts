@@ -8,8 +8,8 @@ import {
   writtenTests,
 } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
-import { readWorkspaceFile, writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import { withoutTest } from '../../testgen/without-test.js'
+import { readWorkspaceFile, writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import { lastLine } from '../../text/last-line.js'
 import type { FunctionTarget } from './function-targets.js'
 import type { TestingSession } from './testing-session.js'

@@ -1,6 +1,6 @@
 import { auditName, auditProject } from '../../app/checks/audit-project.js'
 import type { ExitCode } from '../../app/exit-code.js'
-import { loadProject, type Project } from '../../app/project/project.js'
+import { loadProject, type SqlProject } from '../../app/project/project.js'
 import { isNoisy } from '../../audit/null-edit.js'
 import { AutotestError } from '../../errors.js'
 import { auditJson } from '../../report/audit-json.js'
@@ -40,7 +40,7 @@ export async function auditCommand(flags: AuditFlags, context: CommandContext): 
 }
 
 async function printAudit(
-  project: Project,
+  project: SqlProject,
   flags: AuditFlags,
   targets: CheckTargets,
   context: CommandContext,
@@ -56,7 +56,7 @@ async function printAudit(
 
 /** Prints how often verdicts change after an edit that changes nothing. Exits with 1 if any did. */
 async function printNullEdit(
-  project: Project,
+  project: SqlProject,
   { trials = defaultTrials }: AuditFlags,
   targets: CheckTargets,
   context: CommandContext,

@@ -28,6 +28,8 @@ export interface PythonWorkerOptions {
   readonly sandbox: Sandbox
   /** Absolute path of the copy that it works in. */
   readonly workspace: string
+  /** Folders in it that may be written to, absolute, and which exist; absent: all of it. */
+  readonly writable?: readonly string[] | undefined
   readonly signal: AbortSignal
 }
 
@@ -39,10 +41,17 @@ const answer = z.union([
 /** How much of what it writes to standard error is kept. */
 const keptErrors = 4000
 
-export function startPythonWorker({ python, sandbox, workspace, signal }: PythonWorkerOptions): PythonWorker {
+export function startPythonWorker({
+  python,
+  sandbox,
+  workspace,
+  writable,
+  signal,
+}: PythonWorkerOptions): PythonWorker {
   const code = builtModulePath('python')
   const command = sandbox.wrap([python.executable, '-m', 'autotest_worker'], {
     workspace,
+    writable,
     readable: [code, ...python.folders],
   })
   const child = start(command, workspace, workerEnvironment(code, sandbox))

@@ -7,6 +7,8 @@ import { lastLine } from '../../text/last-line.js'
 export interface SandboxAccess {
   /** The only folder that it may write to, absolute; it starts there. */
   readonly workspace: string
+  /** Folders in the workspace that it may write to, absolute, and which exist; absent: all of it. */
+  readonly writable?: readonly string[] | undefined
   /** Files and folders that it may read, absolute. */
   readonly readable: readonly string[]
 }
@@ -38,14 +40,16 @@ const bubblewrap: Sandbox = {
   name: 'bubblewrap',
   hasOwnUserNamespace: true,
   description: 'bubblewrap: no network, only the workspace is writable',
-  wrap: (command, { workspace, readable }) => [
+  wrap: (command, { workspace, writable = [workspace], readable }) => [
     'bwrap',
     '--die-with-parent',
     '--unshare-all',
     '--new-session',
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp'],
     ...[...systemFolders, ...readable].flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--bind', workspace, workspace, '--chdir', workspace],
+    ...['--ro-bind', workspace, workspace],
+    ...writable.flatMap((path) => ['--bind', path, path]),
+    ...['--chdir', workspace],
     '--',
     ...command,
   ],

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 import os
 from typing import Any, Callable
 
-from . import children, functions, mutant_runs, rewritten, test_runs, test_structure
+from . import children, functions, mutant_runs, oracle_agreement, rewritten, test_runs, test_structure
+from .docstring_examples import DocstringExamples
+from .observe import Target
 from .search import Search
 from .write_tests import write_tests as test_file_of
 
@@ -27,6 +31,49 @@ def check_tests(text: str, before: str, path: str, qualname: str) -> dict[str, A
     description = _described(path, qualname)
     module = test_runs.module_name(path)
     return test_structure.check_tests(text, before, functions.read_source(path), module, path, description)
+
+
+def agreements(text: str, tests: list[str], path: str, qualname: str, spec: str) -> dict[str, Any]:
+    """Returns the first test that asserts what the docstring or the specification says, and what that is."""
+    description = _described(path, qualname)
+    known = test_structure.tests_in(ast.parse(text))
+    for name in tests:
+        if name in known:
+            said = oracle_agreement.agreements(known[name], description["name"], [description["docstring"] or "", spec])
+            if said is not None:
+                return {"test": name, "said": said}
+    return {"test": None, "said": None}
+
+
+def import_module(path: str, seconds: float = 20.0) -> dict[str, Any]:
+    """Imports a module of the project; returns why it cannot be, or None."""
+
+    def run() -> Any:
+        test_runs.add_source_folders()
+        try:
+            importlib.import_module(test_runs.module_name(path))
+        except BaseException as error:  # noqa: BLE001 - whatever a module does
+            return f"{type(error).__name__}: {error}"[:500]
+        return None
+
+    try:
+        return {"problem": children.run_in_child(run, seconds)}
+    except children.ChildFailed as error:
+        return {"problem": f"its import did not end ({error.detail})" if error.kind == "timeout" else error.detail}
+
+
+def failing_doctests(path: str, qualname: str, seconds: float = 10.0) -> list[str]:
+    """Returns the examples in a function's docstring that do not hold."""
+    description = _described(path, qualname)
+
+    def read() -> list[str]:
+        test_runs.add_source_folders()
+        target = Target(
+            test_runs.module_name(path), qualname, description["role"], description["is_async"], description["is_generator"]
+        )
+        return DocstringExamples(target, description, os.path.realpath(path)).read()[1]
+
+    return children.run_in_child(read, seconds)
 
 
 def rewrite(path: str, qualname: str) -> dict[str, Any]:
@@ -117,6 +164,9 @@ _METHODS: dict[str, Callable[..., Any]] = {
         describe,
         check,
         check_tests,
+        agreements,
+        import_module,
+        failing_doctests,
         rewrite,
         run_tests,
         score_mutants,

@@ -1,8 +1,8 @@
-import type { SqlCase } from '../../benchmark/case.js'
-import { engineSchema } from '../../compare/engine-schema.js'
-import type { Engine } from '../../engine/contract/engine.js'
-import { AutotestError } from '../../errors.js'
-import type { Schema } from '../../sql/index.js'
+import type { SqlCase } from '../../../benchmark/case.js'
+import { engineSchema } from '../../../compare/engine-schema.js'
+import type { Engine } from '../../../engine/contract/engine.js'
+import { AutotestError } from '../../../errors.js'
+import type { Schema } from '../../../sql/index.js'
 
 /**
  * Returns a function for the schema that a case's queries use, for cases with the same engines as the given

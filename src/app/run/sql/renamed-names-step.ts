@@ -1,20 +1,24 @@
-import { findRenamedNames } from '../../domains/sql/renamed-names.js'
-import { parseKnowledgeBase } from '../../kb/parse.js'
-import { loadSqlParser } from '../../sql/index.js'
-import type { CaseRecord } from '../../store/record-types.js'
-import type { MeasuredBaseline } from './baseline-step.js'
+import { findRenamedNames } from '../../../domains/sql/renamed-names.js'
+import type { SqlTypes } from '../../../domains/sql/sql-domain-types.js'
+import { parseKnowledgeBase } from '../../../kb/parse.js'
+import { loadSqlParser } from '../../../sql/index.js'
+import type { CaseRecord } from '../../../store/record-types.js'
+import type { RunComponents } from '../../compose.js'
+import type { SqlProject } from '../../project/project.js'
+import type { MeasuredBaseline } from '../baseline-step.js'
+import type { StartedRun } from '../start-run.js'
 import { caseSchemas } from './case-schemas.js'
-import type { StartedRun } from './start-run.js'
 
 /**
  * Labels cases whose expected query names a column or table that the database no longer has: it was the
  * database that changed, and what it has instead is looked up once for all of them.
  */
 export async function labelRenamedNames(
-  { request, run, parts, snapshot }: StartedRun,
-  baseline: MeasuredBaseline,
-): Promise<MeasuredBaseline> {
-  const { config, benchmark, selected } = request.project
+  { request, run, snapshot }: StartedRun<SqlTypes>,
+  parts: RunComponents,
+  { config, benchmark, selected }: SqlProject,
+  baseline: MeasuredBaseline<SqlTypes>,
+): Promise<MeasuredBaseline<SqlTypes>> {
   const byId = new Map(selected.map((testCase) => [testCase.id, testCase]))
   const failing = [...baseline.failedRows.values()].flatMap(({ caseId, label, sample: { results } }) => {
     const testCase = byId.get(caseId)

@@ -1,0 +1,1 @@
+"""An online shop: prices, a cart, stock, texts and events."""

@@ -1,0 +1,209 @@
+import type { SqlCase } from '../../../benchmark/case.js'
+import type { Config } from '../../../config/config.js'
+import type { RepairContext } from '../../../domains/sql/repair/model/repair-context.js'
+import type { SqlEvaluation } from '../../../domains/sql/repair/model/sql-repair-types.js'
+import type { SqlRepairInput } from '../../../domains/sql/repair/repair-sql.js'
+import type { SqlTypes } from '../../../domains/sql/sql-domain-types.js'
+import type { FileChange } from '../../../edit/apply-edits.js'
+import type { HistoryGap } from '../../../git/history-gap.js'
+import { reserveAsks } from '../../../llm/reserve-agent-calls.js'
+import type { ModelProposer } from '../../../repair/model/model-proposer.js'
+import type { RepairResult } from '../../../repair/model/repair-input.js'
+import type { BaselineCase } from '../../../run/baseline.js'
+import { loadSqlParser, loadSqlTranslator } from '../../../sql/index.js'
+import { createRedactor } from '../../../text/secrets.js'
+import type { RunComponents } from '../../compose.js'
+import type { LlmComponents } from '../../models/compose-llm.js'
+import { selectRepairers } from '../../models/llm-requirements.js'
+import type { SqlProject } from '../../project/project.js'
+import { describeDirtyFile, findWriteObstacle } from '../../project/write-obstacles.js'
+import type { ExecuteRequest } from '../execute-request.js'
+import type { RepairCallbacks } from '../run-domain.js'
+import type { StartedRun } from '../start-run.js'
+import { caseSchemas } from './case-schemas.js'
+
+/** Describes why the known history is incomplete, and what to do about it. */
+function describeHistoryGap(gap: HistoryGap): string {
+  const unknown = 'the history of files and cases is unknown, so wrong cases are detected less often'
+  switch (gap.kind) {
+    case 'unreadable':
+      return `git cannot read the history (${gap.reason}): what people wrote in commits is unknown, so check each repair (git fsck)`
+    case 'shallow':
+      return `this is a shallow clone: ${unknown} (git fetch --unshallow)`
+    case 'foreign':
+      return `git refuses this repository, which belongs to another user: ${unknown} (${gap.remedy})`
+    case 'nested':
+      return `${gap.path} is a nested git repository: the history of its files is unknown`
+  }
+}
+
+export interface SqlRepairStep {
+  readonly started: StartedRun
+  readonly parts: RunComponents
+  readonly project: SqlProject
+  readonly baseline: ReadonlyMap<string, BaselineCase<SqlTypes>>
+}
+
+/** Repairs failing cases of text-to-SQL. */
+export async function repairSqlCases(
+  { started, ...rest }: SqlRepairStep,
+  failing: readonly SqlEvaluation[],
+  recorded: RepairCallbacks,
+): Promise<RepairResult> {
+  const [input, { repairSqlFailures }] = await Promise.all([
+    repairInput({ started, ...rest }, failing),
+    import('../../../domains/sql/repair/repair-sql.js'),
+  ])
+  return repairSqlFailures({ ...input, ...recorded })
+}
+
+async function repairInput(
+  step: SqlRepairStep,
+  failing: readonly SqlEvaluation[],
+): Promise<Omit<SqlRepairInput, 'onAttempt'>> {
+  const { started, parts, project, baseline } = step
+  const { request, snapshot, llm, deadline } = started
+  const { config, benchmark } = project
+  const signal = AbortSignal.any([request.signal, deadline.signal])
+  // A benchmark without failures needs none of it.
+  const [context, { createDistinguisher }, { projectHistory }] = await Promise.all([
+    repairContext(step, failing),
+    import('../../../domains/sql/repair/verify/twins/twin-distinguisher.js'),
+    import('../../project/git-history.js'),
+  ])
+  return {
+    ...context,
+    ...(await repairersOf(started, context, signal)),
+    reserve:
+      llm === undefined || config.agent.kind !== 'llm'
+        ? undefined
+        : (asks) => reserveAsks(asks, { budget: llm.parts.budget, callsPerAsk: 1 }),
+    llmCalls: () => llm?.parts.budget.spent().calls ?? 0,
+    evaluator: parts.evaluator,
+    concurrency: config.limits.concurrency,
+    signal,
+    benchmark,
+    baseline: new Map(
+      [...baseline].map(([id, found]) => [id, found.flaky ? asFailing(found) : found.evaluation]),
+    ),
+    named: new Set(request.namedCaseIds),
+    followBenchmark: new Set(request.followBenchmark),
+    distinguishes: createDistinguisher({
+      engineOf: parts.engineOf,
+      dialectOf: parts.dialectOf,
+      limits: parts.limits,
+    }),
+    snapshot,
+    failing,
+    writeObstacle: async (change) =>
+      (await findWriteObstacle(config.root, change.path)) ?? (await dirtyObstacle(change, request)),
+    history: projectHistory(config.root, config.kb, benchmark, async (testCase, sql) => {
+      const engine = await parts.engineOf(testCase)
+      if (engine === undefined || parts.dialectOf(testCase) !== engine.dialect) return true
+      return (await engine.query(sql, parts.limits)).kind === 'rows'
+    }),
+    revertedIn: (change) => request.store.revertedIn(config.root, change),
+    maxRetries: config.repair.maxRetries,
+    minGrade: config.repair.minGrade,
+    clock: () => performance.now(),
+    onProgress: (asked, total) =>
+      request.listener({ kind: 'verifying', title: 'whole benchmark', asked, total }),
+    onStart: (cases, causes) => request.listener({ kind: 'repair_started', cases, causes }),
+  }
+}
+
+/** Returns the history of the project's queries and the lines removed from its files. */
+async function repairContext(
+  { started: { request }, parts, project }: SqlRepairStep,
+  failing: readonly SqlEvaluation[],
+) {
+  const { config, benchmark } = project
+  const [parser, { removedLines }, { historyGap }] = await Promise.all([
+    loadSqlParser(),
+    import('../../../git/removed-lines.js'),
+    import('../../../git/history-gap.js'),
+  ])
+  const lines = await removedLines(config.root, config.kb)
+  const gap = await historyGap(config.root, config.kb)
+  if (gap !== undefined) request.listener({ kind: 'note', text: describeHistoryGap(gap) })
+  const dialect = parts.evaluator.agentDialect
+  const translates = benchmark.some((testCase) => parts.dialectOf(testCase) !== dialect)
+  return {
+    parser,
+    translator: translates ? await loadSqlTranslator() : undefined,
+    dialect,
+    expectedDialect: parts.dialectOf,
+    kbFolder: config.kb,
+    asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
+    schemaOf: await caseSchemas(
+      failing.map(({ testCase }) => testCase),
+      parts.engineOf,
+    ),
+    removedLines: lines,
+    rejected: request.rejected,
+  }
+}
+
+async function repairersOf(
+  { request, llm }: StartedRun,
+  context: RepairContext,
+  signal: AbortSignal,
+): Promise<Pick<SqlRepairInput, 'rules' | 'proposer' | 'proposerFirst'>> {
+  const { config } = request.project
+  const repairers = selectRepairers(config, request)
+  return {
+    rules: repairers.includes('rules'),
+    proposer:
+      llm !== undefined && repairers.includes('llm')
+        ? await openProposer(llm.parts, config, context, signal, request.env)
+        : undefined,
+    proposerFirst: repairers[0] === 'llm' && repairers.includes('rules'),
+  }
+}
+
+/**
+ * Returns why a file with uncommitted changes must not be repaired; a plan that is only shown may change any
+ * file.
+ */
+async function dirtyObstacle(
+  change: FileChange,
+  { mode, allowDirty, project, store }: ExecuteRequest,
+): Promise<string | undefined> {
+  if (mode !== 'repair' || allowDirty) return undefined
+  const words = await describeDirtyFile(project.config.root, change, store)
+  return words === undefined ? undefined : `${words} (commit or stash first, or give --allow-dirty)`
+}
+
+/**
+ * Returns the evaluation of a failing case. A flaky case is neither protected nor counted as repaired,
+ * whatever it answers next.
+ */
+function asFailing({ evaluation }: BaselineCase<SqlTypes>): SqlEvaluation {
+  return { ...evaluation, score: { ...evaluation.score, verdict: 'fail' } }
+}
+
+async function openProposer(
+  { llm, budget, modelOf }: LlmComponents,
+  config: Config,
+  context: RepairContext,
+  signal: AbortSignal,
+  env: ExecuteRequest['env'],
+): Promise<ModelProposer<SqlTypes>> {
+  const { definition } = config.llm.roles.repairer
+  const [{ createLlmProposer }, model] = await Promise.all([
+    import('../../../domains/sql/repair/propose/llm/llm-proposer.js'),
+    modelOf('repairer', definition),
+  ])
+  return createLlmProposer({
+    llm,
+    model,
+    budget,
+    agentsFolder: config.agents,
+    definition,
+    showExpected: config.repair.showExpected,
+    callsPerAsk: config.agent.kind === 'llm' ? 1 : 0,
+    redact: createRedactor(env),
+    context,
+    signal,
+  })
+}

@@ -1,0 +1,63 @@
+import { sqlCaseRecorder } from '../../../domains/sql/case-recorder.js'
+import type { SqlTypes } from '../../../domains/sql/sql-domain-types.js'
+import type { EvaluationConditions } from '../../../run/case-records.js'
+import { composeComponents, type RunComponents } from '../../compose.js'
+import { checkKnowledge } from '../../project/check-knowledge.js'
+import { knowledgeProblems, unusableFiles } from '../../project/knowledge-problems.js'
+import type { SqlProject } from '../../project/project.js'
+import type { RunDomain, RunParts } from '../run-domain.js'
+import { labelRenamedNames } from './renamed-names-step.js'
+import { repairSqlCases } from './repair-sql-step.js'
+
+/** Runs text-to-SQL cases. */
+export function sqlRunDomain(project: SqlProject): RunDomain {
+  const { config, benchmark } = project
+  return {
+    project,
+    async checkKnowledge({ snapshot, problems }, note) {
+      for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
+      if (config.agent.kind === 'template' && problems.length === 0)
+        await checkKnowledge(
+          snapshot,
+          config,
+          'The template agent needs it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
+        )
+      if (config.engine === undefined)
+        note(
+          'no engine is configured: queries are compared by structure only (set `engine`, or give --engine)',
+        )
+    },
+    // Only the template agent reads the knowledge as this program does.
+    unusable: (snapshot, unread) =>
+      config.agent.kind === 'template' ? unusableFiles(snapshot, config.kb, unread) : unread,
+    async open({ today, onProgress, llm }) {
+      return runParts(await composeComponents({ config, today, onProgress, llm, benchmark }), project)
+    },
+  }
+}
+
+function runParts(parts: RunComponents, project: SqlProject): RunParts<SqlTypes> {
+  return {
+    evaluator: parts.evaluator,
+    recorder: sqlCaseRecorder,
+    conditions: evaluationConditions(parts, project),
+    labelBaseline: (started, baseline) => labelRenamedNames(started, parts, project, baseline),
+    repair: (started, baseline, failing, recorded) =>
+      repairSqlCases({ started, parts, project, baseline: baseline.cases }, failing, recorded),
+    close: () => parts.close(),
+  }
+}
+
+/** Returns the conditions that an earlier answer depends on besides its case. */
+function evaluationConditions(parts: RunComponents, { config }: SqlProject): EvaluationConditions {
+  return {
+    engine: parts.engine?.url ?? 'none',
+    dialect: parts.evaluator.agentDialect,
+    asOf: config.asOf ?? '',
+    policy: config.scoring.policy,
+    tolerance: config.scoring.tolerance,
+    fuzz: config.scoring.fuzz,
+    seed: config.scoring.seed,
+    agent: parts.agent.name,
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { loadCases } from '../../../benchmark/load.js'
+import type { AgentConfig, Config } from '../../../config/config.js'
+import { testsCaseRecorder } from '../../../domains/tests/case-recorder.js'
+import { createTestsEvaluator } from '../../../domains/tests/evaluator.js'
+import { expandCases } from '../../../domains/tests/expand-cases.js'
+import { createSessionPool, openPythonSession, type PythonProject } from '../../../domains/tests/python-sessions.js'
+import { rulesModel } from '../../../domains/tests/rules-model.js'
+import { type TestsCase, testsCaseKind } from '../../../domains/tests/tests-case.js'
+import type { TestsTypes } from '../../../domains/tests/tests-domain-types.js'
+import { loadDefinition } from '../../../subagent/definition.js'
+import { findPython, requirePytest } from '../../../testgen/python/find-python.js'
+import { chooseSandbox } from '../../../testgen/sandbox/sandbox.js'
+import { loadCasesOf, type Project } from '../../project/project.js'
+import type { ProjectRequest } from '../../project/project-request.js'
+import { projectFiles } from '../../testgen/project-files.js'
+import type { OpenPartsOptions, RunDomain, RunParts } from '../run-domain.js'
+
+type SubagentConfig = Extract<AgentConfig, { kind: 'subagent' }>
+
+/** The writer's seed, so that equal runs write equal tests. */
+const writerSeed = 1
+
+/** Loads a project whose agent writes unit tests. */
+export async function loadTestsDomain(
+  request: ProjectRequest,
+  config: Config,
+  agent: SubagentConfig,
+): Promise<RunDomain> {
+  const root = resolve(config.root, config.tests.project)
+  const files = await projectFiles(root)
+  const project = await loadCasesOf<TestsCase>(request, config, async (options) => {
+    const { cases } = await loadCases(options, [testsCaseKind])
+    return { cases: await expandCases(cases, files, (file) => readFile(join(root, file), 'utf8')) }
+  })
+  return {
+    project,
+    async checkKnowledge({ problems }, note) {
+      for (const { path, message } of problems) note(`${path}: ${message}`)
+    },
+    unusable: (_snapshot, unread) => unread,
+    open: (options) => openParts(options, { request, project, agent, root, files }),
+  }
+}
+
+interface TestsProject {
+  readonly request: ProjectRequest
+  readonly project: Project<TestsCase>
+  readonly agent: SubagentConfig
+  /** Of the Python project, absolute. */
+  readonly root: string
+  readonly files: readonly string[]
+}
+
+async function openParts(
+  { onProgress, env, signal }: OpenPartsOptions,
+  { request, project: { config }, agent, root, files }: TestsProject,
+): Promise<RunParts<TestsTypes>> {
+  const python = await findPython({ root, configured: config.tests.python, env })
+  requirePytest(python)
+  const sandbox = await chooseSandbox(request.unsandboxed === true)
+  onProgress(`Python ${python.version} at ${python.executable} · ${sandbox.description}`)
+  const project: PythonProject = { root, files, python, sandbox }
+  // Nothing that runs while tests are scored may change what they are scored with.
+  const scoring = createSessionPool(() => openPythonSession(project, [], signal))
+  const { seconds, minMutationScore: threshold, folder: testFolder } = config.tests
+  const evaluator = createTestsEvaluator({
+    project,
+    scoring,
+    definitionOf: (snapshot) => loadDefinition(snapshot, config.agents, agent.definition).definition,
+    model: (_testCase, tested) => (session) => rulesModel(session, tested, { seconds, seed: writerSeed }),
+    agent: { name: `subagent ${agent.definition} (rules)`, deterministic: true },
+    testFolder,
+    threshold,
+    seconds,
+    timeoutMs: config.limits.agentTimeoutMs,
+    clock: () => performance.now(),
+    signal,
+  })
+  return {
+    evaluator,
+    recorder: testsCaseRecorder,
+    conditions: {
+      engine: `python ${python.version}`,
+      dialect: 'python',
+      asOf: '',
+      policy: `mutants ${threshold}`,
+      tolerance: 0,
+      fuzz: 0,
+      seed: writerSeed,
+      agent: evaluator.agent.name,
+      project: await hashOf(root, files),
+    },
+    labelBaseline: async (_started, baseline) => baseline,
+    repair: async (started) => ({
+      snapshot: started.snapshot,
+      accepted: [],
+      findings: new Map(),
+      abortedBy: undefined,
+      unverified: [],
+    }),
+    close: () => scoring.close(),
+  }
+}
+
+/** Returns a hash of the Python files of a project, on which every answer depends. */
+async function hashOf(root: string, files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of files.filter((path) => path.endsWith('.py')))
+    hash.update(`${file}\0`).update(await readFile(join(root, file)).catch(() => ''))
+  return hash.digest('hex').slice(0, 16)
+}
+

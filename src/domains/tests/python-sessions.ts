@@ -1,0 +1,87 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PythonInstallation } from '../../testgen/python/find-python.js'
+import { type PythonWorker, startPythonWorker } from '../../testgen/python/worker.js'
+import type { Sandbox } from '../../testgen/sandbox/sandbox.js'
+import { createWorkspace } from '../../testgen/workspace/workspace.js'
+
+/** The Python project whose functions are tested. */
+export interface PythonProject {
+  /** Absolute path. */
+  readonly root: string
+  /** Its own files, relative to the root, sorted. */
+  readonly files: readonly string[]
+  readonly python: PythonInstallation
+  readonly sandbox: Sandbox
+}
+
+/** A copy of the project with its Python in the sandbox. */
+export interface PythonSession {
+  /** Absolute path of the copy. */
+  readonly folder: string
+  readonly worker: PythonWorker
+  close(): Promise<void>
+}
+
+/**
+ * Copies the project and starts its Python.
+ *
+ * @param writable folders of the copy that code may write to, relative to it; absent: all of it
+ */
+export async function openPythonSession(
+  { root, files, python, sandbox }: PythonProject,
+  writable: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<PythonSession> {
+  const workspace = await createWorkspace(root, files)
+  const folders = writable?.map((path) => join(workspace.folder, path))
+  for (const folder of folders ?? []) await mkdir(folder, { recursive: true })
+  const worker = startPythonWorker({
+    python,
+    sandbox,
+    workspace: workspace.folder,
+    writable: folders,
+    signal,
+  })
+  return {
+    folder: workspace.folder,
+    worker,
+    async close() {
+      await worker.close()
+      await workspace.dispose()
+    },
+  }
+}
+
+/** Sessions that are used one after the other, so that their Python is warm. */
+export interface SessionPool {
+  /** Does work with a session that nobody else uses. What breaks a session ends it. */
+  use<Result>(work: (session: PythonSession) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Creates a pool; as many sessions are open as works go on at a time. */
+export function createSessionPool(open: () => Promise<PythonSession>): SessionPool {
+  const idle: PythonSession[] = []
+  const opened = new Set<PythonSession>()
+  return {
+    async use(work) {
+      const session = idle.pop() ?? (await open())
+      opened.add(session)
+      try {
+        const result = await work(session)
+        idle.push(session)
+        return result
+      } catch (error) {
+        opened.delete(session)
+        await session.close()
+        throw error
+      }
+    },
+    async close() {
+      await Promise.all([...opened].map((session) => session.close()))
+      opened.clear()
+      idle.length = 0
+    },
+  }
+}
