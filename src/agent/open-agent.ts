@@ -41,9 +41,13 @@ export async function prewarmAgent(
 export async function openAgent(config: AgentConfig, options: OpenAgentOptions): Promise<Agent> {
   switch (config.kind) {
     case 'subagent':
-      throw new AutotestError('agent_invalid', 'a subagent writes unit tests: it answers no question with SQL', {
-        hint: 'Name cases of `kind: tests` with --benchmark, or choose another agent.',
-      })
+      throw new AutotestError(
+        'agent_invalid',
+        'a subagent writes unit tests: it answers no question with SQL',
+        {
+          hint: 'Name cases of `kind: tests` with --benchmark, or choose another agent.',
+        },
+      )
     case 'template':
       return (await import('./template-agent.js')).templateAgent(options)
     case 'module': {

@@ -50,8 +50,7 @@ async function filesBelow(folder: string, shown: string): Promise<string[]> {
     const path = join(folder, name)
     if (entry.isDirectory()) {
       if (!(await isOwnProject(path))) files.push(...(await filesBelow(path, join(shown, name))))
-    }
-    else if (entry.isFile() && /\.ya?ml$/.test(name)) files.push(path)
+    } else if (entry.isFile() && /\.ya?ml$/.test(name)) files.push(path)
   }
   return files
 }

@@ -1,5 +1,5 @@
 import { type Role, roles } from '../enums/role.js'
-import type { Config, Endpoint, RoleConfig } from './config.js'
+import { type Config, type Endpoint, type RoleConfig, subagentDefaults } from './config.js'
 import { modelProvider } from './model-providers.js'
 import type { ConfigFile } from './schema.js'
 
@@ -23,6 +23,7 @@ export function llmConfig(file: LlmFile | undefined): Config['llm'] {
     named,
     roles: {
       sql: roleConfig('sql', file, endpoint),
+      test_writer: roleConfig('test_writer', file, endpoint),
       judge: roleConfig('judge', file, endpoint),
       repairer: roleConfig('repairer', file, endpoint),
       debugger: roleConfig('debugger', file, endpoint),
@@ -31,11 +32,19 @@ export function llmConfig(file: LlmFile | undefined): Config['llm'] {
   }
 }
 
+const defaultDefinitions: Readonly<Record<Role, string>> = {
+  sql: 'sql.yaml',
+  test_writer: subagentDefaults.definition,
+  judge: 'judge.yaml',
+  repairer: 'repairer.yaml',
+  debugger: 'debugger.yaml',
+}
+
 function roleConfig(name: Role, file: LlmFile | undefined, shared: Endpoint): RoleConfig {
   const role = file?.roles?.[name]
   return {
     model: role?.model,
-    definition: role?.definition ?? `${name}.yaml`,
+    definition: role?.definition ?? defaultDefinitions[name],
     temperature: role?.temperature,
     seed: role?.seed,
     timeoutMs: role?.timeout ?? file?.timeout ?? defaultTimeoutMs,

@@ -30,8 +30,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
     found === undefined
       ? { file: {}, engineLine: undefined }
       : parseConfig(found.bytes, displayed(found.path, options.cwd))
-  const root =
-    found === undefined ? options.cwd : resolve(dirname(found.path), file.root ?? '.')
+  const root = found === undefined ? options.cwd : resolve(dirname(found.path), file.root ?? '.')
   const flags = options.overrides ?? {}
   checkOverrides(flags)
   const config = withDefaults(root, found?.path, file, rebasePaths(flags, options.cwd, root))
@@ -134,7 +133,8 @@ function withDefaults(
     agent: flags.agent ?? agentOf(agent),
     asOf: flags.asOf ?? file.as_of,
     tests: {
-      project: file.tests?.project === undefined ? '.' : folderInside(root, file.tests.project, 'tests.project'),
+      project:
+        file.tests?.project === undefined ? '.' : folderInside(root, file.tests.project, 'tests.project'),
       python: flags.python ?? file.tests?.python,
       folder: file.tests?.folder,
       seconds: file.tests?.seconds ?? 1.5,
@@ -169,8 +169,17 @@ function withDefaults(
       cost: flags.cost ?? budget?.cost ?? undefined,
       shares: budget?.shares ?? {},
     },
-    llm: llmConfig(file.llm),
+    llm: llmOf(file),
   }
+}
+
+/** Returns the settings of models; that of an agent with tools may stand beside its definition. */
+function llmOf({ llm, agent }: ConfigFile): Config['llm'] {
+  const config = llmConfig(llm)
+  const model = agent?.kind === 'subagent' && agent.model !== 'rules' ? agent.model : undefined
+  if (model === undefined) return config
+  const { test_writer: writer } = config.roles
+  return { ...config, roles: { ...config.roles, test_writer: { ...writer, model: writer.model ?? model } } }
 }
 
 function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'template' }): AgentConfig {

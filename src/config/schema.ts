@@ -39,63 +39,71 @@ const deterministicMeaning =
   'Whether equal questions always get equal answers. `true`: each question is asked once.'
 const deterministic = z.boolean().default(false).describe(deterministicMeaning)
 
-const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command', 'http', 'llm', 'subagent']) }).pipe(
-  z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('template') }),
-    z.strictObject({
-      kind: z.literal('module'),
-      path: nonBlankString.describe('JavaScript file whose default export answers; relative to the project.'),
-      deterministic,
-    }),
-    z.strictObject({
-      kind: z.literal('command'),
-      run: command.describe('Program and arguments, as a list or as one text. No shell reads it.'),
-      timeout: durationMs.optional().describe('Deadline of one answer. Default: `limits.agent_timeout`.'),
-      deterministic,
-      env: z
-        .array(variableName)
-        .default([])
-        .describe('Environment variables that the program is given in addition to the basic ones.'),
-    }),
-    z.strictObject({
-      kind: z.literal('http'),
-      url: httpUrl.describe('Address of the service, without a password or token.'),
-      timeout: durationMs
-        .optional()
-        .describe('Deadline of one answer with all its retries. Default: `limits.agent_timeout`.'),
-      deterministic,
-      token_env: variableName
-        .optional()
-        .describe('Environment variable that holds the bearer token. Absent: none is sent.'),
-    }),
-    z.strictObject({
-      kind: z.literal('llm'),
-      definition: nonBlankString
-        .default(llmAgentDefaults.definition)
-        .describe('File with its prompts and answer schema, below `agents`.'),
-      entries: z
-        .int()
-        .min(1, 'must be at least 1')
-        .max(100, 'must be at most 100')
-        .default(llmAgentDefaults.entries)
-        .describe('Most entries of the knowledge base that the model is shown for a question.'),
-      error_turn: z
-        .boolean()
-        .default(llmAgentDefaults.errorTurn)
-        .describe("Whether the model is shown the database's error for its SQL, once, and answers again."),
-      deterministic: z.boolean().default(llmAgentDefaults.deterministic).describe(deterministicMeaning),
-    }),
-    z.strictObject({
-      kind: z.literal('subagent'),
-      definition: nonBlankString
-        .default(subagentDefaults.definition)
-        .describe('File with its prompts and tools, below `agents`. It writes [unit tests](tests-domain.md).'),
-      model: nonBlankString
-        .optional()
-        .describe('`rules` (no model), or a model as in `openai:gpt-5-mini`. Absent: the model of the definition.'),
-    }),
-  ]),
-)
+const agent = z
+  .looseObject({ kind: z.enum(['template', 'module', 'command', 'http', 'llm', 'subagent']) })
+  .pipe(
+    z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('template') }),
+      z.strictObject({
+        kind: z.literal('module'),
+        path: nonBlankString.describe(
+          'JavaScript file whose default export answers; relative to the project.',
+        ),
+        deterministic,
+      }),
+      z.strictObject({
+        kind: z.literal('command'),
+        run: command.describe('Program and arguments, as a list or as one text. No shell reads it.'),
+        timeout: durationMs.optional().describe('Deadline of one answer. Default: `limits.agent_timeout`.'),
+        deterministic,
+        env: z
+          .array(variableName)
+          .default([])
+          .describe('Environment variables that the program is given in addition to the basic ones.'),
+      }),
+      z.strictObject({
+        kind: z.literal('http'),
+        url: httpUrl.describe('Address of the service, without a password or token.'),
+        timeout: durationMs
+          .optional()
+          .describe('Deadline of one answer with all its retries. Default: `limits.agent_timeout`.'),
+        deterministic,
+        token_env: variableName
+          .optional()
+          .describe('Environment variable that holds the bearer token. Absent: none is sent.'),
+      }),
+      z.strictObject({
+        kind: z.literal('llm'),
+        definition: nonBlankString
+          .default(llmAgentDefaults.definition)
+          .describe('File with its prompts and answer schema, below `agents`.'),
+        entries: z
+          .int()
+          .min(1, 'must be at least 1')
+          .max(100, 'must be at most 100')
+          .default(llmAgentDefaults.entries)
+          .describe('Most entries of the knowledge base that the model is shown for a question.'),
+        error_turn: z
+          .boolean()
+          .default(llmAgentDefaults.errorTurn)
+          .describe("Whether the model is shown the database's error for its SQL, once, and answers again."),
+        deterministic: z.boolean().default(llmAgentDefaults.deterministic).describe(deterministicMeaning),
+      }),
+      z.strictObject({
+        kind: z.literal('subagent'),
+        definition: nonBlankString
+          .default(subagentDefaults.definition)
+          .describe(
+            'File with its prompts and tools, below `agents`. It writes [unit tests](tests-domain.md).',
+          ),
+        model: nonBlankString
+          .optional()
+          .describe(
+            '`rules` (no model), or a model as in `openai:gpt-5-mini`. Absent: the model of the definition.',
+          ),
+      }),
+    ]),
+  )
 
 const tests = z.strictObject({
   project: nonBlankString
@@ -112,13 +120,17 @@ const tests = z.strictObject({
     .positive('must be more than 0')
     .max(600, 'must be at most 600')
     .optional()
-    .describe('Seconds that inputs of one function are searched for, by the rules and for the mutants that count.'),
+    .describe(
+      'Seconds that inputs of one function are searched for, by the rules and for the mutants that count.',
+    ),
   min_mutation_score: z
     .number()
     .min(0, 'must not be negative')
     .max(1, 'must be at most 1')
     .optional()
-    .describe('Least share of the mutants known to be killable that tests must kill, for cases that say nothing else.'),
+    .describe(
+      'Least share of the mutants known to be killable that tests must kill, for cases that say nothing else.',
+    ),
 })
 
 const share = z.number().gt(0, 'must be more than 0').max(1, 'must be at most 1')
@@ -221,7 +233,9 @@ export const configFile = z.strictObject({
     .describe("Dialect of the agent's SQL. Absent: the engine's. A query service needs it."),
   agent: agent.optional().describe('Agent under test: see below.'),
   as_of: isoDate.optional().describe('Day that relative periods ("last 7 days") refer to. Absent: today.'),
-  tests: tests.optional().describe('Unit tests for Python: see below, and [tests-domain.md](tests-domain.md).'),
+  tests: tests
+    .optional()
+    .describe('Unit tests for Python: see below, and [tests-domain.md](tests-domain.md).'),
   scoring: scoring.optional().describe('How answers are scored: see below.'),
   limits: limits.optional().describe('Limits of queries and answers: see below.'),
   repair: repair.optional().describe('What repairs require: see below.'),

@@ -5,8 +5,7 @@ export type EntriesRead = 'all' | readonly string[]
 export type Sample = {
   /** What an agent with tools did: a `Trace`. */
   readonly trace?: unknown
-} & (
-  /** `text`: the query, or whatever else a case of its kind asks for. */
+} /** `text`: the query, or whatever else a case of its kind asks for. */ & (
   | { readonly kind: 'answer'; readonly text: string; readonly read: EntriesRead; readonly ms: number }
   /** The agent abstained, with the reason: a valid result of its own kind. */
   | { readonly kind: 'no_answer'; readonly message: string; readonly read: EntriesRead; readonly ms: number }

@@ -28,10 +28,14 @@ export function budgetAmountOf({ inputTokens, outputTokens }: Usage, price: Pric
 }
 
 /** Returns the length of everything that a model is sent: its messages, and the form of the answer. */
-export function promptLength({ messages, answer }: ChatRequest): {
+export function promptLength({ messages, answer, tools }: ChatRequest): {
   readonly characters: number
   readonly bytes: number
 } {
-  const prompt = messages.map(({ content }) => content).join('') + JSON.stringify(answer)
+  const said = messages.map(({ content, calls = [] }) =>
+    [content, ...calls.map(({ name, arguments: given }) => name + given)].join(''),
+  )
+  // In a turn with tools, the schema of the answer is about as long as they are, and only one of them is sent.
+  const prompt = said.join('') + JSON.stringify(answer) + (tools === undefined ? '' : JSON.stringify(tools))
   return { characters: prompt.length, bytes: Buffer.byteLength(prompt, 'utf8') }
 }

@@ -89,7 +89,7 @@ export function createLlm(options: LlmOptions): Llm {
     model: RoleModel,
     before?: UnusableTurn,
   ) {
-    const shown = messages.map((message) => ({ ...message, content: options.redact(message.content) }))
+    const shown = messages.map((message) => redacted(message, options.redact))
     const key = requestKey(requestOf(messages, question, model, before), question.sample)
     return { request: requestOf(shown, question, model, before), key }
   }
@@ -243,14 +243,24 @@ const loopPenalty = 0.5
 
 function requestOf(
   messages: readonly ChatMessage[],
-  { answer, sample }: LlmQuestion<unknown>,
+  { answer, tools, sample }: LlmQuestion<unknown>,
   { model, temperature, seed, maxTokens, extraBody }: RoleModel,
   before?: UnusableTurn,
 ): ChatRequest {
   // Equal seeds would give equal answers, which are no independent ones.
   const ownSeed = seed === undefined ? undefined : seed + sample
   const frequencyPenalty = before !== undefined && repeatsItself(before) ? loopPenalty : undefined
-  return { model, messages, answer, temperature, seed: ownSeed, frequencyPenalty, maxTokens, extraBody }
+  return {
+    model,
+    messages,
+    answer,
+    tools,
+    temperature,
+    seed: ownSeed,
+    frequencyPenalty,
+    maxTokens,
+    extraBody,
+  }
 }
 
 function readingOf<T>({ text }: Reply, { read, fromSql }: LlmQuestion<T>): AnswerReading<T> {
@@ -260,6 +270,13 @@ function readingOf<T>({ text }: Reply, { read, fromSql }: LlmQuestion<T>): Answe
   const forms = sql === undefined ? [] : (fromSql?.(sql) ?? [])
   const found = forms.map(read).find(({ kind }) => kind === 'read')
   return found ?? { kind: 'unreadable', message: json.message }
+}
+
+function redacted(message: ChatMessage, redact: LlmOptions['redact']): ChatMessage {
+  const { content, calls } = message
+  const clean = { ...message, content: redact(content) }
+  if (calls === undefined) return clean
+  return { ...clean, calls: calls.map((call) => ({ ...call, arguments: redact(call.arguments) })) }
 }
 
 function withModelName(model: RoleModel, message: string): string {

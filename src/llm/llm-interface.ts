@@ -32,6 +32,8 @@ export interface LlmQuestion<T> {
   readonly sample: number
   readonly messages: readonly ChatMessage[]
   readonly answer: ToolSchema
+  /** Tools that may be called in this turn: the answer is a `ModelTurn` then. */
+  readonly tools?: readonly ToolSchema[] | undefined
   /** Reads the expected answer from its JSON. */
   readonly read: (json: Readonly<Record<string, unknown>>) => AnswerReading<T>
   /** Forms of an answer that is a block of SQL instead of JSON; the first that can be read counts. Absent: it is none. */

@@ -5,9 +5,23 @@ import type { Role } from '../enums/role.js'
 export const providerNames = ['openai', 'scripted'] as const
 export type ProviderName = (typeof providerNames)[number]
 
+/** A call of a tool as a model wrote it. */
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** As the model wrote them: JSON, if it keeps to the schema. */
+  readonly arguments: string
+}
+
 export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant'
+  /** `tool`: the result of a call. */
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: string
+  /** Tools that an assistant called. */
+  readonly calls?: readonly ToolCall[] | undefined
+  /** Of a result: the call's id, and the tool's name. */
+  readonly callId?: string | undefined
+  readonly name?: string | undefined
 }
 
 /** A tool in the form of OpenAI-style endpoints; `parameters` is a JSON Schema of type object. */
@@ -26,8 +40,10 @@ export interface ChatRequest {
   /** The endpoint's own name for it. */
   readonly model: string
   readonly messages: readonly ChatMessage[]
-  /** The tool whose arguments are the answer. */
+  /** The tool whose arguments are the answer; of a turn with tools, a schema of calls for models that cannot call any. */
   readonly answer: ToolSchema
+  /** Tools that the model may call in this turn; absent: the answer is all that is asked for. */
+  readonly tools?: readonly ToolSchema[] | undefined
   /** Absent: the endpoint's default; some models accept no other. */
   readonly temperature?: number | undefined
   readonly seed?: number | undefined

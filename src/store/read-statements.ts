@@ -1,5 +1,6 @@
 import type { JudgeFinding } from '../compare/model/judge-finding.js'
 import type { Database } from '../platform/sqlite.js'
+import { decodeJson } from './encode-json.js'
 import type {
   AnswerRecord,
   AttemptRecord,
@@ -10,7 +11,6 @@ import type {
   RunDetail,
   RunRecord,
 } from './record-types.js'
-import { decodeJson } from './encode-json.js'
 import {
   type AttemptColumns,
   attemptOfRow,

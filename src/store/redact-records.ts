@@ -35,7 +35,9 @@ export function redactSample(sample: SampleRecord, clean: Redactor): SampleRecor
     reason: clean(sample.reason),
     structure: redactTexts(sample.structure, clean),
     results: redactTexts(sample.results, clean),
-    ...(sample.differences === undefined ? {} : { differences: sample.differences.map((text) => clean(text)) }),
+    ...(sample.differences === undefined
+      ? {}
+      : { differences: sample.differences.map((text) => clean(text)) }),
     ...(sample.findings === undefined ? {} : { findings: redactTexts(sample.findings, clean) }),
     ...(sample.trace === undefined ? {} : { trace: redactTexts(sample.trace, clean) }),
     expected: clean(sample.expected),

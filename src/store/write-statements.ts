@@ -131,7 +131,12 @@ export function prepareWrites(database: Database) {
     'INSERT OR REPLACE INTO endpoint_facts (key, learned_at, facts) VALUES (?, ?, ?)',
   )
 
-  const addSample = (run: number, caseId: string, phase: SamplePhase, row: ReturnType<typeof rowOfSample>): number | bigint => {
+  const addSample = (
+    run: number,
+    caseId: string,
+    phase: SamplePhase,
+    row: ReturnType<typeof rowOfSample>,
+  ): number | bigint => {
     const { lastInsertRowid } = insertSample.run({ ...row, run, caseId, phase })
     insertScore.run({ ...row, sample: lastInsertRowid })
     return lastInsertRowid

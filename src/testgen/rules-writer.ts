@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AutotestError } from '../errors.js'
-import type { ModelTurn, ToolCall, TurnMessage, TurnModel } from '../subagent/runner/turn-model.js'
+import type { ChatMessage, ToolCall } from '../llm/provider.js'
+import type { ModelTurn, TurnModel } from '../subagent/runner/turn-model.js'
 import { parseJson } from '../text/parse-json.js'
 import { withoutTest } from './without-test.js'
 
@@ -10,7 +11,11 @@ export type WriteTests = (described: {
   readonly signature: Readonly<Record<string, unknown>>
   /** As `read_existing_tests` returned it. */
   readonly existing: string
-}) => Promise<{ readonly text: string; readonly names: readonly string[]; readonly problem?: string | undefined }>
+}) => Promise<{
+  readonly text: string
+  readonly names: readonly string[]
+  readonly problem?: string | undefined
+}>
 
 const mostRevisions = 3
 const neededTools = [
@@ -120,10 +125,11 @@ export function createRulesWriter(write: WriteTests): TurnModel {
 }
 
 /** Returns the results of the last turn by tool. */
-function lastResults(messages: readonly TurnMessage[]): ReadonlyMap<string, unknown> {
+function lastResults(messages: readonly ChatMessage[]): ReadonlyMap<string, unknown> {
   const results = new Map<string, unknown>()
   for (const message of messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1))
-    if (message.role === 'tool') results.set(message.name, parseJson(message.content))
+    if (message.role === 'tool' && message.name !== undefined)
+      results.set(message.name, parseJson(message.content))
   return results
 }
 

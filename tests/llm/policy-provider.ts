@@ -11,7 +11,7 @@ export function policyProvider(policy: Policy): Provider & { readonly asked: num
       const { model, messages } = request
       const said = await policy({
         model,
-        messages: [...messages],
+        messages: messages.map(({ role, content }) => ({ role: role === 'tool' ? 'user' : role, content })),
         prompt: messages.map(({ content }) => content).join('\n'),
         last: messages.at(-1)?.content ?? '',
         headers: {},

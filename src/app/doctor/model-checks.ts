@@ -8,7 +8,7 @@ import { formatDuration, plural } from '../../report/format-text.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import { createRedactor } from '../../text/secrets.js'
 import { namedModel, readProjectFile } from '../models/compose-llm.js'
-import { selectRepairers, usesJudge } from '../models/llm-requirements.js'
+import { asksModelForTests, selectRepairers, usesJudge } from '../models/llm-requirements.js'
 import { type Check, configurationCheck, type Finding, note, ok, problem, problemFromError } from './check.js'
 import type { DoctorEnvironment } from './environment.js'
 import { canLoadSqlite } from './load-sqlite.js'
@@ -57,6 +57,8 @@ function uses(config: Config, role: Role): boolean {
   switch (role) {
     case 'sql':
       return config.agent.kind === 'llm'
+    case 'test_writer':
+      return asksModelForTests(config)
     case 'judge':
       return usesJudge(config)
     case 'repairer':
@@ -75,7 +77,9 @@ function needs(config: Config, role: Role, env: DoctorEnvironment['env']): boole
 }
 
 function definitionOf({ agent, llm }: Config, role: Role): string {
-  return role === 'sql' && agent.kind === 'llm' ? agent.definition : llm.roles[role].definition
+  const isAgent =
+    (role === 'sql' && agent.kind === 'llm') || (role === 'test_writer' && agent.kind === 'subagent')
+  return isAgent ? agent.definition : llm.roles[role].definition
 }
 
 /** Opens the model as a run would, which looks for its key and sends no request. */

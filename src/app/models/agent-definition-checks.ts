@@ -25,7 +25,7 @@ export function requiredDefinitions({ agent, llm, repair }: Config): string[] {
   const needed = new Set(llm.named.filter((role) => role !== 'sql'))
   if (repairs) needed.add('repairer')
   // The agent setting names the definition that answers questions.
-  const own = agent.kind === 'llm' ? [agent.definition] : []
+  const own = agent.kind === 'llm' || agent.kind === 'subagent' ? [agent.definition] : []
   return [...own, ...[...needed].map((role) => llm.roles[role].definition)]
 }
 
@@ -77,6 +77,8 @@ function rolesOf(file: string, { name }: SubagentDefinition, { agent, llm }: Con
   const configured = roles.filter((role) => llm.roles[role].definition === file)
   if (agent.kind === 'llm' && agent.definition === file && !configured.includes('sql'))
     return [...configured, 'sql']
+  if (agent.kind === 'subagent' && agent.definition === file && !configured.includes('test_writer'))
+    return [...configured, 'test_writer']
   if (configured.length > 0) return configured
   return roles.filter((role) => role === name)
 }

@@ -11,7 +11,12 @@ interface ModelAccess {
 /** Reports whether any part of a run uses a model. */
 export function needsLlm(config: Config, repairing: boolean, reach: ModelAccess): boolean {
   const repairs = repairing && selectRepairers(config, reach).includes('llm')
-  return config.agent.kind === 'llm' || repairs || usesJudge(config)
+  return config.agent.kind === 'llm' || asksModelForTests(config) || repairs || usesJudge(config)
+}
+
+/** Reports whether a model, and not the rules, writes the tests. */
+export function asksModelForTests({ agent }: Config): boolean {
+  return agent.kind === 'subagent' && agent.model !== 'rules'
 }
 
 /** Reports whether a judge is used, which it is if the configuration names one. */

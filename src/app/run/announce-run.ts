@@ -2,7 +2,7 @@ import type { Estimate } from '../../llm/llm-interface.js'
 import { nondeterministicRepetitions } from '../../repair/verify/evaluate-cases.js'
 import { selectRepairers } from '../models/llm-requirements.js'
 import { flakyRepeats } from './baseline-step.js'
-import type { StartedRun } from './start-run.js'
+import type { StartedRun } from './run-state.js'
 
 /** Reports that the run has begun, and where its options or budgets have another effect than expected. */
 export async function announceRun(started: StartedRun): Promise<void> {

@@ -5,26 +5,10 @@ import { type BaselineCase, type BaselineInput, runBaseline } from '../../run/ba
 import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/case-records.js'
 import { longestErrorStreak } from '../../run/error-streak.js'
 import type { CaseRecord } from '../../store/record-types.js'
-import type { StartedRun } from './start-run.js'
+import type { MeasuredBaseline, StartedRun } from './run-state.js'
 
 /** How often a failing case is asked again if its agent may answer differently. */
 export const flakyRepeats = 2
-
-/** Every case as answered with the initial knowledge, as far as it was asked. */
-export interface MeasuredBaseline<T extends RepairTypes = RepairTypes> {
-  /** By id; passing ones only if a repair has to protect them. */
-  readonly cases: ReadonlyMap<string, BaselineCase<T>>
-  /** Rows of the cases that did not pass, by id. */
-  readonly failedRows: ReadonlyMap<string, CaseRecord>
-  /** Number of answered cases. */
-  readonly finished: number
-  /** Whether a budget was exhausted before every case was asked. */
-  readonly isExhausted: boolean
-  /** Whether asking stopped because the same error occurred too often in a row. */
-  readonly isGivenUp: boolean
-  /** Whether the run's time limit had passed at the end. */
-  readonly isLate: boolean
-}
 
 /** Asks every case that is not answered yet; results are stored in the run database immediately. */
 export async function measureBaseline(started: StartedRun): Promise<MeasuredBaseline> {

@@ -8,40 +8,9 @@ import type { EndpointFactStore } from '../../llm/openai/endpoint-memory.js'
 import type { Completion } from '../../llm/provider.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RunStore } from '../../store/store.js'
-import type { LlmComponents } from '../models/compose-llm.js'
 import { needsLlm, selectRepairers, usesJudge } from '../models/llm-requirements.js'
 import { redactionWarnings } from '../models/redaction-warnings.js'
-import type { ExecuteRequest } from './execute-request.js'
-
-/** The models of one run, whose calls are stored with it. */
-export interface LlmRun {
-  readonly parts: LlmComponents
-  /** Assigns further calls to this run. */
-  begin(runId: string): void
-  /**
-   * Reports if the call budget cannot cover the unanswered questions, or covers no repair after them.
-   *
-   * @param repair minimal number of calls of one repair; undefined if none is made, or it is not known
-   */
-  noteCallBudget(asks: AskCount, answered: number, repair: number | undefined): void
-  /**
-   * Reports if a budget of tokens or money cannot cover the coming calls, as far as their prompts show.
-   *
-   * @param estimates called only if there is such a budget; undefined for a call that costs nothing
-   */
-  noteSizeBudget(estimates: () => Promise<readonly (Estimate | undefined)[]>): Promise<void>
-  /**
-   * Returns the call budget that would cover the remaining questions, in words; undefined if calls are not
-   * the limit.
-   */
-  requiredCallBudget(asks: AskCount, answered: number): string | undefined
-}
-
-/** A number of cases, and how often each is asked. */
-export interface AskCount {
-  readonly cases: number
-  readonly times: number
-}
+import type { AskCount, ExecuteRequest, LlmRun } from './run-state.js'
 
 function describeAsks({ cases, times }: AskCount): string {
   return `${cases === 1 ? '1 case' : `${cases} cases`} ${times === 1 ? 'once' : `${times} times`}`

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.js'
 import { loadProject, loadProjectConfig } from '../project/project.js'
 import type { ProjectRequest } from '../project/project-request.js'
-import type { RunDomain } from './run-domain.js'
+import type { RunDomain } from './run-state.js'
 import { sqlRunDomain } from './sql/sql-run-domain.js'
 
 /**

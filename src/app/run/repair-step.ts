@@ -3,8 +3,7 @@ import type { RepairResult } from '../../repair/model/repair-input.js'
 import type { BaselineCase } from '../../run/baseline.js'
 import type { Evaluation } from '../../run/evaluate-case.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import type { MeasuredBaseline } from './baseline-step.js'
-import type { StartedRun } from './start-run.js'
+import type { MeasuredBaseline, StartedRun } from './run-state.js'
 
 /** Returns the result of a run that ended before it could repair, or has nothing to repair. */
 function emptyRepairResult(snapshot: Snapshot): RepairResult {

@@ -4,8 +4,7 @@ import type { KnownCase } from '../../run/baseline.js'
 import { type CaseRecorder, evaluationOf, fingerprintOf } from '../../run/case-records.js'
 import type { Evaluation } from '../../run/evaluate-case.js'
 import type { AnswerRecord, CaseRecord, RunRecord } from '../../store/record-types.js'
-import type { ExecuteRequest } from './execute-request.js'
-import type { RunParts } from './run-domain.js'
+import type { ExecuteRequest, RunParts } from './run-state.js'
 
 type Recorder = CaseRecorder<RepairTypes>
 

@@ -1,7 +1,7 @@
 import { AutotestError } from '../../errors.js'
 import { openGit } from '../../git/git.js'
 import type { RunRecord } from '../../store/record-types.js'
-import type { ExecuteRequest } from './execute-request.js'
+import type { ExecuteRequest } from './run-state.js'
 
 /**
  * Restores what a run wrote before it was killed, so that it continues with the knowledge that it began with; the repairs

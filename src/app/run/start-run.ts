@@ -1,37 +1,9 @@
 import { AutotestError } from '../../errors.js'
-import type { RepairTypes } from '../../repair/model/diagnosis.js'
-import { effectiveRepeatCount, type KnownCase } from '../../run/baseline.js'
+import { effectiveRepeatCount } from '../../run/baseline.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RunRecord } from '../../store/record-types.js'
-import type { Deadline } from './deadline.js'
-import type { ExecuteRequest } from './execute-request.js'
-import type { LlmRun } from './llm-run.js'
 import { reusableCases } from './reusable-answers.js'
-import type { RunParts } from './run-domain.js'
-
-/** The state of a run before its agent and engine are opened. */
-export interface OpenedRun {
-  readonly request: ExecuteRequest
-  readonly deadline: Deadline
-  /** The initial knowledge of the run. */
-  readonly snapshot: Snapshot
-  /** Paths of knowledge files that could not be read. */
-  readonly unread: readonly string[]
-  /** Absent: no part of the run uses a model. */
-  readonly llm: LlmRun | undefined
-}
-
-/** A run that is recorded in the run database: the input of each of its steps. */
-export interface StartedRun<T extends RepairTypes = RepairTypes> extends OpenedRun {
-  readonly run: RunRecord
-  readonly parts: RunParts<T>
-  /** How often each case is actually asked. */
-  readonly times: number
-  /** The reusable results of an interrupted run, by case. */
-  readonly known: ReadonlyMap<string, KnownCase<T>>
-  /** The number of known answers among those to ask for. */
-  readonly answered: number
-}
+import type { OpenedRun, RunParts, StartedRun } from './run-state.js'
 
 /**
  * Records the run, or continues the interrupted one. Throws `usage` if that run's knowledge has changed

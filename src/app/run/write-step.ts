@@ -2,9 +2,7 @@ import type { GitState } from '../../git/inspect-repository.js'
 import type { AcceptedRepair, RepairResult } from '../../repair/model/repair-input.js'
 import type { CaseRecord } from '../../store/record-types.js'
 import { describeDirtyFile } from '../project/write-obstacles.js'
-import type { MeasuredBaseline } from './baseline-step.js'
-import type { ExecuteRequest } from './execute-request.js'
-import type { StartedRun } from './start-run.js'
+import type { ExecuteRequest, MeasuredBaseline, StartedRun } from './run-state.js'
 
 const nothingWritten: GitState = { kind: 'none', reason: 'nothing was written' }
 

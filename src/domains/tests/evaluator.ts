@@ -12,12 +12,17 @@ import type { TurnModel } from '../../subagent/runner/turn-model.js'
 import { type FunctionDescription, functionDescription } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
 import { killableMutants } from './killable-mutants.js'
-import { openPythonSession, type PythonProject, type PythonSession, type SessionPool } from './python-sessions.js'
+import {
+  openPythonSession,
+  type PythonProject,
+  type PythonSession,
+  type SessionPool,
+} from './python-sessions.js'
 import { importResult, type TestedFunction, withTestFile } from './run-test-file.js'
 import { scoreTests } from './score-tests.js'
 import type { TestsCase } from './tests-case.js'
 import type { TestsScore, TestsTypes } from './tests-domain-types.js'
-import { writeWithAgent } from './write-with-agent.js'
+import { isOfCase, writeWithAgent } from './write-with-agent.js'
 
 export interface TestsEvaluationContext {
   readonly project: PythonProject
@@ -94,9 +99,13 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
         }
       } catch (error) {
         signal.throwIfAborted()
-        if (!(error instanceof AutotestError) || error.code === 'budget_exhausted') throw error
+        if (!(error instanceof AutotestError) || !isOfCase(error)) throw error
         const { message, hint } = error
-        return { kind: 'error', message: hint === undefined ? message : `${message} (${hint})`, ms: context.clock() - started }
+        return {
+          kind: 'error',
+          message: hint === undefined ? message : `${message} (${hint})`,
+          ms: context.clock() - started,
+        }
       }
     },
     async score(testCase, sample, _isJudged, signal = ended): Promise<TestsScore> {
@@ -130,7 +139,7 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
         )
       } catch (error) {
         signal.throwIfAborted()
-        if (!(error instanceof AutotestError)) throw error
+        if (!(error instanceof AutotestError) || !isOfCase(error)) throw error
         return { verdict: 'error', errorCause: 'engine', reason: error.message }
       }
     },
@@ -160,7 +169,10 @@ interface Prepared {
 }
 
 /** Reads the function's file and finds the file for its tests, in the user's own tree. */
-async function prepare({ file, function: qualname = '' }: TestsCase, context: TestsEvaluationContext): Promise<Prepared> {
+async function prepare(
+  { file, function: qualname = '' }: TestsCase,
+  context: TestsEvaluationContext,
+): Promise<Prepared> {
   const { project, testFolder } = context
   if (!project.files.includes(file))
     throw new AutotestError('python_file', `there is no file ${file} in the project`)
@@ -189,7 +201,12 @@ async function describedIn(
   const found = functions.find((each) => each.qualname === qualname)
   if (found === undefined)
     throw new AutotestError('function_unknown', `${path} has no function ${qualname}`, {
-      hint: `It has ${functions.map((each) => each.qualname).slice(0, 12).join(', ') || 'none'}.`,
+      hint: `It has ${
+        functions
+          .map((each) => each.qualname)
+          .slice(0, 12)
+          .join(', ') || 'none'
+      }.`,
     })
   return found
 }

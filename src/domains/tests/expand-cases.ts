@@ -24,7 +24,9 @@ export async function expandCases(
       continue
     }
     const { file } = testCase
-    const found = files.filter((path) => path === file || (file === '.' || path.startsWith(`${file}/`)) && isSource(path))
+    const found = files.filter(
+      (path) => path === file || ((file === '.' || path.startsWith(`${file}/`)) && isSource(path)),
+    )
     for (const path of found)
       for (const name of functionNames(await parsePython(await read(path))))
         expanded.push({
@@ -79,5 +81,8 @@ function functionNames(node: SyntaxNode, prefix = ''): string[] {
 }
 
 function isOverload(node: SyntaxNode | null): boolean {
-  return node?.type === 'decorated_definition' && /^@(?:typing\.)?overload\b|\.setter\b|\.deleter\b/m.test(node.text)
+  return (
+    node?.type === 'decorated_definition' &&
+    /^@(?:typing\.)?overload\b|\.setter\b|\.deleter\b/m.test(node.text)
+  )
 }

@@ -29,13 +29,25 @@ export function rulesModel(
     try {
       const written = await worker.call(
         'write_tests',
-        { path, qualname, existing, seconds, seed, covered: await coveredBy(existing), told: toldOf(signature) },
+        {
+          path,
+          qualname,
+          existing,
+          seconds,
+          seed,
+          covered: await coveredBy(existing),
+          told: toldOf(signature),
+        },
         writtenTests,
         (seconds * 3 + 40) * 1000,
       )
       const [example] = written.failing_doctests
       if (example !== undefined)
-        return { text: '', names: [], problem: `its docstring says otherwise, correct one of the two: ${example}` }
+        return {
+          text: '',
+          names: [],
+          problem: `its docstring says otherwise, correct one of the two: ${example}`,
+        }
       return { text: written.text, names: written.names }
     } catch (error) {
       if (!(error instanceof AutotestError) || error.code === 'python_stopped') throw error

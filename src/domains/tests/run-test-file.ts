@@ -65,7 +65,12 @@ export async function withTestFile<Result>(
   try {
     return await work({
       structure: (now, then) =>
-        worker.call('check_tests', { text: now, before: then, path, qualname }, testStructure, shortTimeoutMs),
+        worker.call(
+          'check_tests',
+          { text: now, before: then, path, qualname },
+          testStructure,
+          shortTimeoutMs,
+        ),
       run: () => run(null),
       runAnew: (seed) => run(seed),
       mutants: () =>
@@ -88,8 +93,14 @@ export async function withTestFile<Result>(
       importProblem: async () =>
         (await worker.call('import_module', { path }, importResult, shortTimeoutMs)).problem ?? undefined,
       agreement: async (now, tests, spec) =>
-        (await worker.call('agreements', { text: now, tests, path, qualname, spec }, agreement, shortTimeoutMs))
-          .said ?? undefined,
+        (
+          await worker.call(
+            'agreements',
+            { text: now, tests, path, qualname, spec },
+            agreement,
+            shortTimeoutMs,
+          )
+        ).said ?? undefined,
     })
   } finally {
     if (before.tests === undefined) await rm(file, { force: true })

@@ -64,7 +64,10 @@ async function scoreOnWrongCode(
       killable: known.length === 0 ? undefined : known.length,
       killableKilled: known.length === 0 ? undefined : knownKilled.length,
     },
-    lines: { taken: score.lines.filter((line) => score.executable_lines.includes(line)).length, total: score.executable_lines.length },
+    lines: {
+      taken: score.lines.filter((line) => score.executable_lines.includes(line)).length,
+      total: score.executable_lines.length,
+    },
     branches: score.branches,
     catchesBug: typeof catchesBug === 'string' ? undefined : catchesBug,
     survivors: known
@@ -148,7 +151,11 @@ async function referenceFailure(
   if (passes(run)) return undefined
   const problem = await file.importProblem()
   if (problem !== undefined)
-    return { verdict: 'error', errorCause: 'suspect_oracle', reason: `the module cannot be imported: ${problem}` }
+    return {
+      verdict: 'error',
+      errorCause: 'suspect_oracle',
+      reason: `the module cannot be imported: ${problem}`,
+    }
   if (run.failure !== undefined)
     return { verdict: 'fail', reason: `the tests did not end: ${run.message ?? run.failure}` }
   const [error] = run.errors

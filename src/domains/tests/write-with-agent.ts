@@ -57,7 +57,7 @@ export async function writeWithAgent(work: AgentWork): Promise<Sample> {
     })
   } catch (error) {
     signal.throwIfAborted()
-    if (!(error instanceof AutotestError) || error.code === 'budget_exhausted') throw error
+    if (!(error instanceof AutotestError) || !isOfCase(error)) throw error
     return { kind: 'error', message: error.message, ms: performance.now() - started }
   }
   const base = { read: scriptsOf(trace), trace, ms: performance.now() - started }
@@ -69,12 +69,15 @@ export async function writeWithAgent(work: AgentWork): Promise<Sample> {
   if (!host.writtenFiles().includes(tested.testPath) || text === undefined) {
     const others = host.writtenFiles().join(', ')
     const message =
-      others === ''
-        ? 'it submitted without a test file'
-        : `it wrote ${others}, and no ${tested.testPath}`
+      others === '' ? 'it submitted without a test file' : `it wrote ${others}, and no ${tested.testPath}`
     return { kind: 'no_answer', message, ...base }
   }
   return { kind: 'answer', text, ...base }
+}
+
+/** Reports whether an error is one of this case only, and not one with which every other would fail. */
+export function isOfCase({ code }: AutotestError): boolean {
+  return /^python_|^function_|^agent_failed$/.test(code) && code !== 'python_missing'
 }
 
 /** Returns why an agent's result says that the work failed; undefined if it does not. */

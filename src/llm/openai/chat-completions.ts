@@ -12,7 +12,7 @@ import { errorStatusIn } from './error-body.js'
 import { lengthFailure } from './length-errors.js'
 import { createExcerpter, readCompletion, readUsage } from './read-completion.js'
 import { readReply } from './read-reply.js'
-import { fallbackFormat, requestParameters } from './request-format.js'
+import { answerMode, fallbackFormat, requestParameters } from './request-format.js'
 import type { StreamAssembly } from './stream-assembly.js'
 import { detectTruncation } from './truncated-reply.js'
 
@@ -62,7 +62,7 @@ export function openAiProvider(options: OpenAiOptions): Provider {
 
   async function once(request: ChatRequest, context: CallContext, signal: AbortSignal): Promise<Completion> {
     const form = memory.formOf(request.model)
-    const [mode] = form.answerModes
+    const mode = answerMode(form, request)
     let hasBegun = false
     try {
       const params = requestParameters(request, form)

@@ -35,7 +35,10 @@ export function readUsage(reported: unknown): Usage | undefined {
   return usage.safeParse(reported).data
 }
 
-const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.unknown() }).nullish() })
+const toolCall = z.object({
+  id: z.string().nullish().catch(null),
+  function: z.object({ name: z.string(), arguments: z.unknown() }).nullish(),
+})
 
 /** Gateways and some servers send an answer as a list of parts. */
 const part = z.looseObject({ type: z.string() })
@@ -75,11 +78,7 @@ const completion = z.object({
  *
  * @param start returns the shown part of a text of the server
  */
-export function readCompletion(
-  body: Uint8Array,
-  request: Pick<ChatRequest, 'answer' | 'maxTokens'>,
-  start: Excerpter,
-): Completion {
+export function readCompletion(body: Uint8Array, request: TurnRequest, start: Excerpter): Completion {
   const text = decodeUtf8(body)
   if (text === undefined) return { ...failed('incompatible', 'the reply is not UTF-8'), hint: encodingHint }
   const json = parseJson(text)
@@ -114,6 +113,7 @@ const normalFinishReasons: ReadonlySet<string> = new Set([
   'end_turn',
 ])
 
+type TurnRequest = Pick<ChatRequest, 'answer' | 'maxTokens' | 'tools'>
 type Choice = z.output<typeof completion>['choices'][number]
 
 /**
@@ -122,7 +122,7 @@ type Choice = z.output<typeof completion>['choices'][number]
  */
 function singleAnswer(
   choices: readonly Choice[],
-  request: Pick<ChatRequest, 'answer' | 'maxTokens'>,
+  request: TurnRequest,
   body: string,
   start: Excerpter,
 ): Completion {
@@ -154,7 +154,7 @@ function wordsOf({ message: { content, refusal, tool_calls: calls } }: Choice): 
 
 function answerOf(
   { finish_reason: finish, message }: Choice,
-  { answer, maxTokens }: Pick<ChatRequest, 'answer' | 'maxTokens'>,
+  { answer, maxTokens, tools }: TurnRequest,
   start: Excerpter,
 ): Completion {
   const answerTool = answer.function.name
@@ -171,6 +171,7 @@ function answerOf(
     return failed('unusable', `the answer ended with finish_reason ${start(finish)}`)
   if (message.refusal) return failed('unusable', `the model refused: ${start(message.refusal)}`)
   const calls = message.tool_calls ?? []
+  if (tools !== undefined && calls.length > 0) return turnOf(calls, message.content ?? '', start)
   if (calls.length > 1) return failed('unusable', `the model called ${calls.length} tools at once`)
   const [call] = calls
   if (call !== undefined && call.function?.name !== answerTool)
@@ -185,6 +186,25 @@ function answerOf(
 
 function toolIn({ function: called }: z.output<typeof toolCall>, start: Excerpter): string {
   return called ? `the tool ${start(called.name)}` : 'a tool that is not a function'
+}
+
+/** Returns the calls of a turn with tools, in the form in which a model that knows of no tools would write them. */
+function turnOf(
+  calls: readonly z.output<typeof toolCall>[],
+  content: Parameters<typeof textOf>[0],
+  start: Excerpter,
+): Completion {
+  const written = []
+  for (const call of calls) {
+    const given = argumentsOf(call)
+    if (!call.function) return failed('unusable', `the model called ${toolIn(call, start)}`)
+    // What keeps to no schema is told to the model as the result of its call.
+    const args = 'problem' in given ? '' : given.text
+    written.push({ id: call.id ?? undefined, name: call.function.name, arguments: args })
+  }
+  const beside = textOf(content, start)
+  const text = 'text' in beside && beside.text.trim() !== '' ? beside.text : undefined
+  return { kind: 'reply', text: JSON.stringify({ text, calls: written }), called: true }
 }
 
 type Said = { readonly text: string } | { readonly problem: string }

@@ -1,8 +1,12 @@
 import type { APIError } from 'openai'
-import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
+import type {
+  ChatCompletionCreateParams,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions'
 import type { AnswerMode } from '../../config/model-providers.js'
+import { parseJson } from '../../text/parse-json.js'
 import { addToLastMessage } from '../add-to-last-message.js'
-import type { ChatMessage, ChatRequest, ToolSchema } from '../provider.js'
+import type { ChatMessage, ChatRequest, ToolCall, ToolSchema } from '../provider.js'
 import type { EndpointTraits } from './endpoint-traits.js'
 
 /**
@@ -95,7 +99,8 @@ export function fallbackFormat(
     if (limit !== undefined && limits.length > 0 && isNamed(limit, error))
       return { form: { ...form, limits }, refused: limit, dropped: [] }
   }
-  const [way, ...ways] = form.answerModes
+  const way = answerMode(form, request)
+  const ways = form.answerModes.filter((mode) => mode !== way)
   if (way === undefined || ways.length === 0 || !refusesAnswerMode(error, way)) return undefined
   return {
     form: { ...form, answerModes: ways },
@@ -147,17 +152,25 @@ export const modeNames: Readonly<Record<AnswerMode, string>> = {
   text: 'an answer in text',
 }
 
-export function requestParameters(
-  request: ChatRequest,
-  {
-    answerModes: [way],
+/** Returns how the answer to a request is asked for: tools are offered as such to a model that has not refused them. */
+export function answerMode(
+  { answerModes: [first, ...others] }: RequestFormat,
+  { tools }: Pick<ChatRequest, 'tools'>,
+): AnswerMode | undefined {
+  return tools !== undefined && others.includes('tool') ? 'tool' : first
+}
+
+export function requestParameters(request: ChatRequest, form: RequestFormat): ChatCompletionCreateParams {
+  const {
     limits: [limit = 'max_tokens'],
     settings,
     receptions: [reception],
     countsEachToken,
-  }: RequestFormat,
-): ChatCompletionCreateParams {
-  const { model, messages, answer, maxTokens, extraBody } = request
+  } = form
+  const way = answerMode(form, request)
+  const { model, answer, tools, maxTokens, extraBody } = request
+  const isNative = way === 'tool' && tools !== undefined
+  const messages = isNative ? request.messages : withoutToolMessages(request.messages)
   const sent = settings.flatMap((setting) => {
     const value = request[settingFields[setting]]
     return value === undefined ? [] : [[setting, value] as const]
@@ -165,13 +178,13 @@ export function requestParameters(
   return {
     ...extraBody,
     model,
-    messages: way === 'text' || way === 'object' ? withSchema(messages, answer) : [...messages],
+    messages: (way === 'text' || way === 'object' ? withSchema(messages, answer) : messages).map(sentMessage),
     ...(reception === 'whole' ? { stream: false } : { stream: true }),
     ...(reception !== 'whole' && countsEachToken ? { timings_per_token: true } : {}),
     ...(reception === 'stream_usage' ? { stream_options: { include_usage: true } } : {}),
     ...Object.fromEntries(sent),
     [limit]: maxTokens,
-    ...answerParameters(answer, way),
+    ...(isNative ? { tools: [...tools], tool_choice: 'auto' as const } : answerParameters(answer, way)),
   }
 }
 
@@ -204,4 +217,50 @@ function withSchema(
 ): ChatMessage[] {
   const words = `Answer with one JSON object alone, of this JSON Schema:\n${JSON.stringify(parameters)}`
   return addToLastMessage(messages, words)
+}
+
+/** Returns a message as endpoints read it. */
+function sentMessage({ role, content, calls, callId = '' }: ChatMessage): ChatCompletionMessageParam {
+  switch (role) {
+    case 'tool':
+      return { role, content, tool_call_id: callId }
+    case 'assistant':
+      return calls === undefined || calls.length === 0
+        ? { role, content }
+        : {
+            role,
+            content,
+            tool_calls: calls.map(({ id, name, arguments: given }) => ({
+              id,
+              type: 'function' as const,
+              function: { name, arguments: given },
+            })),
+          }
+    default:
+      return { role, content }
+  }
+}
+
+/** Returns a conversation with tools for a model that knows of none: its calls as it would write them, their results as words. */
+function withoutToolMessages(messages: readonly ChatMessage[]): ChatMessage[] {
+  const plain: ChatMessage[] = []
+  for (const message of messages) {
+    const last = plain.at(-1)
+    if (message.role === 'tool') {
+      const content = `Result of ${message.name ?? 'the tool'}:\n${message.content}`
+      // Some chat templates take no two turns of one side.
+      if (last?.role === 'user')
+        plain[plain.length - 1] = { role: 'user', content: `${last.content}\n\n${content}` }
+      else plain.push({ role: 'user', content })
+    } else if (message.calls !== undefined && message.calls.length > 0)
+      plain.push({ role: 'assistant', content: writtenCalls(message.calls) })
+    else plain.push(message)
+  }
+  return plain
+}
+
+function writtenCalls(calls: readonly ToolCall[]): string {
+  return JSON.stringify({
+    calls: calls.map(({ name, arguments: given }) => ({ name, arguments: parseJson(given) ?? given })),
+  })
 }

@@ -44,6 +44,7 @@ type Delta = z.output<typeof delta>
 
 interface StreamedCall {
   readonly index: number
+  readonly id: string | undefined
   name: string
   arguments: string
 }
@@ -183,7 +184,7 @@ function addCall(
   // Some gateways do not number calls: a new one has a name.
   const isNew = index == null ? Boolean(name || id) : calls.every((call) => call.index !== index)
   const known = isNew ? undefined : index == null ? calls.at(-1) : calls.find((call) => call.index === index)
-  const call = known ?? { index: index ?? calls.length, name: '', arguments: '' }
+  const call = known ?? { index: index ?? calls.length, id: id ?? undefined, name: '', arguments: '' }
   if (known === undefined) calls.push(call)
   call.name ||= name
   const given = called?.arguments ?? ''
@@ -202,7 +203,10 @@ function messageOf({ finish, content, parts, refusal, reasoning, calls }: Stream
       ...(calls.length === 0
         ? {}
         : {
-            tool_calls: calls.map((call) => ({ function: { name: call.name, arguments: call.arguments } })),
+            tool_calls: calls.map((call) => ({
+              id: call.id,
+              function: { name: call.name, arguments: call.arguments },
+            })),
           }),
     },
   }

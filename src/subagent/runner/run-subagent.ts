@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ChatMessage, ToolCall } from '../../llm/provider.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { parseJson } from '../../text/parse-json.js'
 import { answerProblems } from '../answer-problems.js'
@@ -13,7 +14,7 @@ import { renderMessages } from '../prompt.js'
 import { type HostFunction, runToolScript } from '../script/run-tool-script.js'
 import { readToolScript } from '../script/script-format.js'
 import type { Ending, Trace, TracedCall, TracedTurn } from './trace.js'
-import type { ToolCall, TurnMessage, TurnModel } from './turn-model.js'
+import type { TurnModel } from './turn-model.js'
 
 export interface SubagentWork {
   readonly definition: SubagentDefinition
@@ -83,7 +84,7 @@ async function firstMessages(
   work: SubagentWork,
   context: TracedCall[],
   signal: AbortSignal,
-): Promise<TurnMessage[]> {
+): Promise<ChatMessage[]> {
   const { definition, variables } = work
   const [system, user] = renderMessages(definition, variables)
   const parts = [user?.content ?? '']
@@ -130,8 +131,7 @@ async function callTool(
   const read = readArguments(call.arguments, tool)
   if ('problem' in read) return refused(call, read.problem)
   const { args } = read
-  if (tool.script === undefined)
-    return { ...call, args, value: args, shown: shownText(args), host: [] }
+  if (tool.script === undefined) return { ...call, args, value: args, shown: shownText(args), host: [] }
   const traced = await runScript(call, args, tool.script, work, signal)
   const extra: string[] = []
   for (const script of tool.contextProviders) {

@@ -1,18 +1,4 @@
-import type { ToolSchema } from '../../llm/provider.js'
-
-/** A call of a tool as a model wrote it. */
-export interface ToolCall {
-  readonly id: string
-  readonly name: string
-  /** As the model wrote them: JSON, if it keeps to the schema. */
-  readonly arguments: string
-}
-
-/** A message of a conversation with tools. */
-export type TurnMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly content: string }
+import type { ChatMessage, ToolCall, ToolSchema } from '../../llm/provider.js'
 
 /** What a model says in one turn. */
 export interface ModelTurn {
@@ -22,7 +8,7 @@ export interface ModelTurn {
 }
 
 export interface TurnRequest {
-  readonly messages: readonly TurnMessage[]
+  readonly messages: readonly ChatMessage[]
   readonly tools: readonly ToolSchema[]
   /** Index of the turn, from 0. */
   readonly turn: number

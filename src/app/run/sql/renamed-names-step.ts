@@ -5,8 +5,7 @@ import { loadSqlParser } from '../../../sql/index.js'
 import type { CaseRecord } from '../../../store/record-types.js'
 import type { RunComponents } from '../../compose.js'
 import type { SqlProject } from '../../project/project.js'
-import type { MeasuredBaseline } from '../baseline-step.js'
-import type { StartedRun } from '../start-run.js'
+import type { MeasuredBaseline, StartedRun } from '../run-state.js'
 import { caseSchemas } from './case-schemas.js'
 
 /**

@@ -17,9 +17,7 @@ import type { LlmComponents } from '../../models/compose-llm.js'
 import { selectRepairers } from '../../models/llm-requirements.js'
 import type { SqlProject } from '../../project/project.js'
 import { describeDirtyFile, findWriteObstacle } from '../../project/write-obstacles.js'
-import type { ExecuteRequest } from '../execute-request.js'
-import type { RepairCallbacks } from '../run-domain.js'
-import type { StartedRun } from '../start-run.js'
+import type { ExecuteRequest, RepairCallbacks, StartedRun } from '../run-state.js'
 import { caseSchemas } from './case-schemas.js'
 
 /** Describes why the known history is incomplete, and what to do about it. */

@@ -5,7 +5,7 @@ import { composeComponents, type RunComponents } from '../../compose.js'
 import { checkKnowledge } from '../../project/check-knowledge.js'
 import { knowledgeProblems, unusableFiles } from '../../project/knowledge-problems.js'
 import type { SqlProject } from '../../project/project.js'
-import type { RunDomain, RunParts } from '../run-domain.js'
+import type { RunDomain, RunParts } from '../run-state.js'
 import { labelRenamedNames } from './renamed-names-step.js'
 import { repairSqlCases } from './repair-sql-step.js'
 

@@ -6,17 +6,23 @@ import type { AgentConfig, Config } from '../../../config/config.js'
 import { testsCaseRecorder } from '../../../domains/tests/case-recorder.js'
 import { createTestsEvaluator } from '../../../domains/tests/evaluator.js'
 import { expandCases } from '../../../domains/tests/expand-cases.js'
-import { createSessionPool, openPythonSession, type PythonProject } from '../../../domains/tests/python-sessions.js'
+import {
+  createSessionPool,
+  openPythonSession,
+  type PythonProject,
+} from '../../../domains/tests/python-sessions.js'
 import { rulesModel } from '../../../domains/tests/rules-model.js'
 import { type TestsCase, testsCaseKind } from '../../../domains/tests/tests-case.js'
 import type { TestsTypes } from '../../../domains/tests/tests-domain-types.js'
 import { loadDefinition } from '../../../subagent/definition.js'
+import { llmTurnModel } from '../../../subagent/runner/llm-turn-model.js'
 import { findPython, requirePytest } from '../../../testgen/python/find-python.js'
 import { chooseSandbox } from '../../../testgen/sandbox/sandbox.js'
+import { asksModelForTests } from '../../models/llm-requirements.js'
 import { loadCasesOf, type Project } from '../../project/project.js'
 import type { ProjectRequest } from '../../project/project-request.js'
 import { projectFiles } from '../../testgen/project-files.js'
-import type { OpenPartsOptions, RunDomain, RunParts } from '../run-domain.js'
+import type { OpenPartsOptions, RunDomain, RunParts } from '../run-state.js'
 
 type SubagentConfig = Extract<AgentConfig, { kind: 'subagent' }>
 
@@ -55,7 +61,7 @@ interface TestsProject {
 }
 
 async function openParts(
-  { onProgress, env, signal }: OpenPartsOptions,
+  { onProgress, llm, env, signal }: OpenPartsOptions,
   { request, project: { config }, agent, root, files }: TestsProject,
 ): Promise<RunParts<TestsTypes>> {
   const python = await findPython({ root, configured: config.tests.python, env })
@@ -65,13 +71,22 @@ async function openParts(
   const project: PythonProject = { root, files, python, sandbox }
   // Nothing that runs while tests are scored may change what they are scored with.
   const scoring = createSessionPool(() => openPythonSession(project, [], signal))
+  const model = asksModelForTests(config) ? await llm?.modelOf('test_writer', agent.definition) : undefined
   const { seconds, minMutationScore: threshold, folder: testFolder } = config.tests
   const evaluator = createTestsEvaluator({
     project,
     scoring,
     definitionOf: (snapshot) => loadDefinition(snapshot, config.agents, agent.definition).definition,
-    model: (_testCase, tested) => (session) => rulesModel(session, tested, { seconds, seed: writerSeed }),
-    agent: { name: `subagent ${agent.definition} (rules)`, deterministic: true },
+    model:
+      model === undefined || llm === undefined
+        ? (_testCase, tested) => (session) => rulesModel(session, tested, { seconds, seed: writerSeed })
+        : ({ id: caseId }, _tested, sample) =>
+            () =>
+              llmTurnModel({ llm: llm.llm, model, role: 'test_writer', caseId, sample }),
+    agent: {
+      name: `subagent ${agent.definition} (${model?.model ?? 'rules'})`,
+      deterministic: model === undefined,
+    },
     testFolder,
     threshold,
     seconds,
@@ -112,4 +127,3 @@ async function hashOf(root: string, files: readonly string[]): Promise<string> {
     hash.update(`${file}\0`).update(await readFile(join(root, file)).catch(() => ''))
   return hash.digest('hex').slice(0, 16)
 }
-

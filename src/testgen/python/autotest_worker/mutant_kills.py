@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import gc
-import time
 from typing import Any
 
-from .children import ChildFailed, start_child
+from .children import ChildFailed, start_child, work_seconds
 from .function_objects import apply, functions_of
 from .mutants import Mutant
 from .observe import Input, Outcome, Target, observe
@@ -36,8 +35,8 @@ class MutantRunner:
         while waiting and inputs:
             batch = waiting[:12]
             try:
-                left = max(1.0, self._deadline - time.monotonic())
-                rows = start_child(lambda: self._run_mutants(batch, inputs)).result(min(20.0, left + 2))
+                left = max(1.0, self._deadline - work_seconds())
+                rows = start_child(lambda: self._run_mutants(batch, inputs)).result(min(60.0, 4 * left + 8))
                 waiting = waiting[12:]
             except ChildFailed:
                 if len(batch) > 1:
@@ -53,12 +52,12 @@ class MutantRunner:
                     kills.setdefault(start + at, set()).add(number)
                 if indexes:
                     alive.pop(number, None)
-            if time.monotonic() > self._deadline + 2:
+            if work_seconds() > self._deadline + 2:
                 return
 
     def _alone(self, mutant: Mutant, inputs: list[tuple[Input, Outcome]]) -> list[Any]:
         try:
-            return start_child(lambda: self._run_mutants([mutant], inputs)).result(3.0)
+            return start_child(lambda: self._run_mutants([mutant], inputs)).result(10.0)
         except ChildFailed:
             return [[mutant.number, [0]]]
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from .built_objects import Built
+from .children import work_seconds
+from .compared_values import ComparedValues
 from .docstring_examples import DocstringExamples
 from .function_objects import codes_within, functions_of, trace_lines
 from .functions import find_node, read_source
@@ -56,7 +58,7 @@ class Search:
         self._path = os.path.realpath(path)
         self._description = description
         self._covered = covered
-        self._started = time.monotonic()
+        self._started = work_seconds()
         self._deadline = self._started + seconds
         self.target = Target(
             module, description["qualname"], description["role"], description["is_async"], description["is_generator"]
@@ -70,10 +72,12 @@ class Search:
         self._maker = Maker(seed, numbers, texts, self._namespace)
         self._raises = {each.split(".")[-1] for each in description["raises"]}
         self._has_asserts = any(isinstance(each, ast.Assert) for each in ast.walk(node))
-        self._parameters = [each for each in description["parameters"]]
+        self._parameters = description["parameters"]
         self._seen: set[str] = set()
         self._functions = functions_of(self._path, description["qualname"])
         self._runner = MutantRunner(self.target, self._path, self._deadline)
+        self._compared = ComparedValues(self.target, self._source, self._path, self._functions, self._parameters)
+        self._matched = 0
 
     def run(self) -> Searched:
         seeds, failing = DocstringExamples(self.target, self._description, self._path).read()
@@ -85,9 +89,9 @@ class Search:
         kills: dict[int, set[int]] = {}
         self._runner.kill(known, 0, list(alive.values()), kills, alive)
         rounds = 0
-        while alive and time.monotonic() < self._deadline and rounds < 40:
+        while alive and work_seconds() < self._deadline and rounds < 40:
             rounds += 1
-            fresh = self._distinct(self._fresh(kinds, known, 60))
+            fresh = self._distinct([*self._at_boundaries(known), *self._fresh(kinds, known, 60)])
             start = len(known)
             known += self._observed(fresh)
             if len(known) == start and rounds > 12:
@@ -97,13 +101,8 @@ class Search:
             Found(given, outcome, frozenset(kills.get(at, ())), size_of(given)) for at, (given, outcome) in enumerate(known)
         ]
         kept = choose(found, self._covered)
-        return Searched(
-            kept,
-            len(mutants),
-            [mutant.number for mutant in mutants if mutant.number not in alive],
-            failing,
-            time.monotonic() - self._started,
-        )
+        killed = [mutant.number for mutant in mutants if mutant.number not in alive]
+        return Searched(kept, len(mutants), killed, failing, work_seconds() - self._started)
 
     # Kinds of parameters
 
@@ -129,9 +128,9 @@ class Search:
         scored: list[tuple[float, int, list[Kind]]] = []
         combinations = itertools.islice(itertools.product(*options), 2500)
         ordered = sorted(enumerate(combinations), key=lambda each: rank(each[1], options))
-        until = min(self._deadline, time.monotonic() + 0.6)
+        until = min(self._deadline, work_seconds() + 0.6)
         for number, (_, vector) in enumerate(ordered):
-            if time.monotonic() > until or number > 400:
+            if work_seconds() > until or number > 400:
                 break
             score = self._acceptance(list(vector))
             if score > 0:
@@ -241,6 +240,14 @@ class Search:
                 continue
         return inputs
 
+    def _at_boundaries(self, known: list[tuple[Input, Outcome]]) -> list[Input]:
+        """Returns variants of inputs in which a value is what it was compared with; each input is looked at once."""
+        inputs: list[Input] = []
+        while self._matched < len(known) and len(inputs) < 60:
+            inputs += itertools.islice(self._compared.variants(known[self._matched][0]), 12)
+            self._matched += 1
+        return inputs
+
     def _variadic_kind(self) -> Kind:
         annotation = next(each["type"] for each in self._parameters if each["kind"] == "var_positional")
         kind = kind_of(annotation, self._namespace)
@@ -254,7 +261,7 @@ class Search:
             at = draw.randrange(len(args))
             args[at] = self._maker.neighbour(copy.deepcopy(args[at]))
         elif receiver is not None:
-            receiver = receiver.neighbour(self._maker)
+            receiver = receiver.neighbour(self._maker.changed_item)
         return Input(args, dict(given.kwargs), receiver, "random")
 
     def _distinct(self, inputs: list[Optional[Input]]) -> list[Input]:
@@ -277,11 +284,11 @@ class Search:
         """Returns the inputs that are allowed and whose outcome is the same twice."""
         known = []
         for given in inputs:
-            if time.monotonic() > self._deadline + 1:
+            if work_seconds() > self._deadline + 1:
                 break
-            started = time.perf_counter()
+            started = time.process_time()
             first = observe(self.target, given, 0.3)
-            if not self._is_allowed(first) or time.perf_counter() - started > 0.25:
+            if not self._is_allowed(first) or time.process_time() - started > 0.25:
                 continue
             second = observe(self.target, given, 0.5)
             if first.key == second.key:
