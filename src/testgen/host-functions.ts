@@ -24,7 +24,19 @@ export interface HostFunctionOptions {
 export interface TestingHost {
   readonly functions: Readonly<Record<string, HostFunction>>
   lastRun(): TestRun | undefined
+  /** The file whose tests ran last. */
+  lastRunPath(): string | undefined
+  /** Runs tests without a trace of it in `last_run`, as tool scripts read a run. */
+  runUnseen(path: string): Promise<ShownRun>
   writtenFiles(): readonly string[]
+  /** Whether the role may write to a path of the workspace. */
+  mayWrite(path: string): boolean
+}
+
+/** Reports whether a path leads out of the workspace. */
+export function isOutside(path: string): boolean {
+  const plain = posix.normalize(path)
+  return plain.startsWith('../') || plain === '..' || posix.isAbsolute(plain) || path.includes('\0')
 }
 
 const workerTimeoutMs = 90_000
@@ -41,16 +53,20 @@ const checked = z.union([
  */
 export function createTestingHost({ worker, target, writable }: HostFunctionOptions): TestingHost {
   let last: TestRun | undefined
+  let lastPath: string | undefined
   const written = new Set<string>()
   const text = (args: Readonly<Record<string, unknown>>, name: string): string => {
     const value = args[name]
     if (typeof value !== 'string') throw new HostError('ValueError', `${name} must be text`)
     return value
   }
+  const isWritable = (path: string): boolean =>
+    writable.some((folder) => folder === '.' || path.startsWith(`${folder}/`))
+  const run = (path: string): Promise<TestRun> =>
+    worker.call('run_tests', { paths: [path], seconds: runSeconds }, testRun, workerTimeoutMs)
   const inWorkspace = (path: string): string => {
     const plain = posix.normalize(path)
-    if (plain.startsWith('../') || plain === '..' || posix.isAbsolute(plain) || path.includes('\0'))
-      throw new HostError('PermissionError', `${path} is outside of the workspace`)
+    if (isOutside(path)) throw new HostError('PermissionError', `${path} is outside of the workspace`)
     return plain
   }
   return {
@@ -66,8 +82,10 @@ export function createTestingHost({ worker, target, writable }: HostFunctionOpti
       check_python: (args) => worker.call('check', { text: text(args, 'text') }, checked, workerTimeoutMs),
       read_file: async (args) => (await readWorkspaceFile(worker, inWorkspace(text(args, 'path')))) ?? null,
       async write_file(args) {
+        if (isOutside(text(args, 'path')))
+          return { written: false, reason: `${String(args['path'])} is outside of the workspace` }
         const path = inWorkspace(text(args, 'path'))
-        if (!writable.some((folder) => folder === '.' || path.startsWith(`${folder}/`)))
+        if (!isWritable(path))
           return {
             written: false,
             reason: `the role may write only to ${writable.join(', ')}, not to ${path}`,
@@ -77,20 +95,36 @@ export function createTestingHost({ worker, target, writable }: HostFunctionOpti
         return { written: true, reason: null }
       },
       async run_pytest(args) {
-        const paths = [inWorkspace(text(args, 'path'))]
-        last = await worker.call('run_tests', { paths, seconds: runSeconds }, testRun, workerTimeoutMs)
+        lastPath = inWorkspace(text(args, 'path'))
+        last = await run(lastPath)
         return shown(last)
       },
       last_run: () => (last === undefined ? null : shown(last)),
       written_files: () => [...written].sort(),
     },
     lastRun: () => last,
+    lastRunPath: () => lastPath,
+    runUnseen: async (path) => shown(await run(path)),
     writtenFiles: () => [...written].sort(),
+    mayWrite: (path) => !posix.isAbsolute(path) && isWritable(posix.normalize(path)),
   }
 }
 
-/** Returns a run as tool scripts read it. */
-function shown({ tests, errors, failure, message }: TestRun): Readonly<Record<string, unknown>> {
+/** A run as tool scripts read it. */
+export interface ShownRun {
+  readonly tests: readonly {
+    readonly name: string
+    readonly outcome: string
+    readonly message: string | null
+    readonly line: number | null
+  }[]
+  /** Files that could not be collected. */
+  readonly errors: readonly { readonly test: string; readonly message: string }[]
+  /** Why there is no outcome. */
+  readonly failure: string | null
+}
+
+export function shown({ tests, errors, failure, message }: TestRun): ShownRun {
   return {
     tests: tests.map(({ test, outcome, message: said, line }) => ({
       name: test.split('::').slice(1).join('::'),

@@ -11,6 +11,8 @@ import type { SubagentDefinition } from '../../subagent/definition.js'
 import type { TurnModel } from '../../subagent/runner/turn-model.js'
 import { type FunctionDescription, functionDescription } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
+import { answerProbe, scoreProbe } from './call-tool.js'
+import { testsCaseRecorder } from './case-recorder.js'
 import { killableMutants } from './killable-mutants.js'
 import {
   openPythonSession,
@@ -28,6 +30,8 @@ export interface TestsEvaluationContext {
   readonly project: PythonProject
   /** Sessions in which nothing can write but this program. */
   readonly scoring: SessionPool
+  /** Sessions whose workspace is empty, for calls of single tools. */
+  readonly probing: SessionPool
   /** The agent's definition with the knowledge of a snapshot. */
   readonly definitionOf: (snapshot: Snapshot) => SubagentDefinition
   /** Creates what decides the calls for one case. */
@@ -78,6 +82,8 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
     async ask(testCase, snapshot, number, signal = ended): Promise<Sample> {
       const started = context.clock()
       try {
+        if (testCase.kind === 'tool')
+          return await context.probing.use((session) => answerProbe(testCase, snapshot, session, signal))
         const { tested, source } = await prepare(testCase, context)
         const session = await openPythonSession(project, [folderOf(tested)], signal)
         try {
@@ -111,6 +117,8 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
     async score(testCase, sample, _isJudged, signal = ended): Promise<TestsScore> {
       if (sample.kind === 'error') return scoreAgentError(sample.message)
       if (sample.kind === 'unreadable') return scoreUnreadable(sample.message)
+      if (testCase.kind === 'tool')
+        return sample.kind === 'answer' ? scoreProbe(testCase, sample.text) : scoreNoAnswer(sample.message)
       try {
         const { tested, source, before } = await prepare(testCase, context)
         if (sample.kind === 'no_answer') {
@@ -143,8 +151,7 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
         return { verdict: 'error', errorCause: 'engine', reason: error.message }
       }
     },
-    scoringKey: ({ id, file, function: name, spec, buggy, expectedTests, minMutationScore }) =>
-      JSON.stringify([id, file, name, spec, buggy, expectedTests, minMutationScore]),
+    scoringKey: (testCase) => JSON.stringify(testsCaseRecorder.identity(testCase)),
   }
 }
 

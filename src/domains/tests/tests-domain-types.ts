@@ -2,6 +2,7 @@ import type { Score } from '../../contracts/score.js'
 import type { Diagnosis } from '../../repair/model/diagnosis.js'
 import type { Trace } from '../../subagent/runner/trace.js'
 import type { TestsCase } from './tests-case.js'
+import type { ToolCase } from './tool-case.js'
 
 /** A change of the function that its tests do not notice, or do. */
 export interface Survivor {
@@ -37,11 +38,13 @@ export interface TestsFindings {
 export interface TestsScore extends Score {
   /** Absent where the tests were not run. */
   readonly findings?: TestsFindings | undefined
+  /** How a tool's result differs from what its probe says, one line each. */
+  readonly differences?: readonly string[] | undefined
 }
 
-/** Unit tests: a function, and the tests that an agent writes for it. */
+/** Unit tests: a function and the tests that an agent writes for it; and the tools that it works with. */
 export interface TestsTypes {
-  readonly case: TestsCase
+  readonly case: TestsCase | ToolCase
   readonly score: TestsScore
   readonly diagnosis: TestsDiagnosis
 }

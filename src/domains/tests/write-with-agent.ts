@@ -6,8 +6,9 @@ import type { SubagentDefinition } from '../../subagent/definition.js'
 import { runSubagent } from '../../subagent/runner/run-subagent.js'
 import { scriptsOf, type Trace } from '../../subagent/runner/trace.js'
 import type { TurnModel } from '../../subagent/runner/turn-model.js'
-import { createTestingHost } from '../../testgen/host-functions.js'
+import { createTestingHost, type TestTarget } from '../../testgen/host-functions.js'
 import type { FunctionDescription } from '../../testgen/python/worker-results.js'
+import { observeTool } from '../../testgen/tool-contracts.js'
 import { readWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import type { PythonSession } from './python-sessions.js'
 import type { TestedFunction } from './run-test-file.js'
@@ -32,9 +33,10 @@ export interface AgentWork {
 export async function writeWithAgent(work: AgentWork): Promise<Sample> {
   const { definition, snapshot, session, tested, description, source, spec, timeoutMs, signal } = work
   const started = performance.now()
+  const target: TestTarget = tested
   const host = createTestingHost({
     worker: session.worker,
-    target: { path: tested.path, qualname: tested.qualname, testPath: tested.testPath },
+    target,
     writable: [posix.dirname(tested.testPath)],
   })
   let trace: Trace
@@ -52,6 +54,7 @@ export async function writeWithAgent(work: AgentWork): Promise<Sample> {
       },
       host: host.functions,
       model: work.model(session),
+      observe: (name, args) => observeTool(name, args, { worker: session.worker, host, target }),
       timeoutMs,
       signal,
     })

@@ -25,6 +25,13 @@ export interface SubagentWork {
   /** Functions that the scripts may call. */
   readonly host: Readonly<Record<string, HostFunction>>
   readonly model: TurnModel
+  /**
+   * Called before the script of a tool, or of the context, runs; what it returns is called afterwards, and says what the
+   * script should have returned. Absent: nobody knows.
+   */
+  readonly observe?:
+    | ((name: string, args: Readonly<Record<string, unknown>>) => Promise<() => Promise<unknown>>)
+    | undefined
   /** Milliseconds for all turns together. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -167,7 +174,7 @@ async function runScript(
   call: ToolCall,
   args: Readonly<Record<string, unknown>>,
   script: string,
-  { snapshot, host }: SubagentWork,
+  { snapshot, host, observe }: SubagentWork,
   signal: AbortSignal,
 ): Promise<TracedCall> {
   const bytes = snapshot.files.get(script)
@@ -177,13 +184,15 @@ async function runScript(
     return { ...base, problem, shown: shownText({ error: problem }), host: [] }
   }
   const read = await readToolScript(new TextDecoder().decode(bytes))
+  const observed = await observe?.(call.name, args)
   const outcome = await runToolScript(read, args, host, signal)
   signal.throwIfAborted()
-  if (outcome.kind === 'done')
-    return { ...base, value: outcome.value, shown: shownText(outcome.value), host: outcome.calls }
+  const truth = await observed?.()
+  const seen = { ...base, host: outcome.calls, ...(truth === undefined ? {} : { truth }) }
+  if (outcome.kind === 'done') return { ...seen, value: outcome.value, shown: shownText(outcome.value) }
   const place = outcome.line === undefined ? script : `${script}:${outcome.line}`
   const problem = `${place}: ${outcome.message}`
-  return { ...base, problem, shown: shownText({ error: problem }), host: outcome.calls }
+  return { ...seen, problem, shown: shownText({ error: problem }) }
 }
 
 /** Returns a value as the model reads it. */

@@ -16,6 +16,8 @@ export interface TracedCall {
   readonly problem?: string | undefined
   /** What the model was shown. */
   readonly shown: string
+  /** What the tool should have said, by what the host saw itself; absent where nobody knows. */
+  readonly truth?: unknown
   /** What the script called of the host, and the truth it was told. */
   readonly host: readonly HostCall[]
 }

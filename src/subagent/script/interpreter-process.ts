@@ -1,6 +1,6 @@
 import type { FromInterpreter, ScriptLimits, ToInterpreter } from './script-messages.js'
 
-// Runs one tool script, then ends: an endless loop cannot be stopped from within, only with its process.
+// Runs tool scripts, one after the other. An endless loop cannot be stopped from within, only with its process.
 
 type Interpreter = typeof import('@pydantic/monty')
 type Run = Extract<ToInterpreter, { kind: 'run' }>

@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { builtModulePath } from '../../platform/built-module.js'
+import { type InterpreterProcess, returnInterpreter, takeInterpreter } from './interpreter-pool.js'
 import { interpreterSource } from './interpreter-source.js'
 import type { ToolScript } from './script-format.js'
 import type { FromInterpreter, ScriptLimits, ToInterpreter } from './script-messages.js'
@@ -42,7 +41,7 @@ export const scriptLimits: ScriptLimits = {
 }
 
 /**
- * Runs a tool script in a process of its own, which is killed at its deadline. Never rejects: whatever a script does is
+ * Runs a tool script in another process, which is killed at its deadline. Never rejects: whatever a script does is
  * an outcome.
  *
  * @param args by their keys, as the tool's schema has them
@@ -60,22 +59,15 @@ export async function runToolScript(
   const { source, inputs, externals } = interpreterSource(script, new Set(Object.keys(args)))
   const given = Object.fromEntries([...inputs].map(([key, variable]) => [variable, args[key] ?? null]))
   const calls: HostCall[] = []
-  const child = fork(builtModulePath('subagent/interpreter-process.js'), [], {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    serialization: 'advanced',
-    env: {},
-    execArgv: ['--max-old-space-size=128'],
-  })
+  const child = takeInterpreter()
   return new Promise((resolve) => {
-    const end = (outcome: ScriptOutcome): void => {
+    const end = (outcome: ScriptOutcome, isUsable: boolean): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
-      child.removeAllListeners()
-      child.on('error', () => undefined)
-      child.kill('SIGKILL')
+      returnInterpreter(child, isUsable)
       resolve(outcome)
     }
-    const fail = (message: string): void => end({ kind: 'failed', message, calls, output: '' })
+    const fail = (message: string): void => end({ kind: 'failed', message, calls, output: '' }, false)
     const onAbort = (): void => fail('interrupted')
     const timer = setTimeout(() => fail(`it did not end in ${limits.wallMs / 1000} s`), limits.wallMs)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -83,17 +75,21 @@ export async function runToolScript(
     child.on('exit', (code, by) => fail(`its interpreter ended: ${by ?? `exit code ${code}`}`))
     child.on('message', (message: FromInterpreter) => {
       if (message.kind === 'done')
-        end({ kind: 'done', value: toJson(message.value), calls, output: message.output })
+        end({ kind: 'done', value: toJson(message.value), calls, output: message.output }, true)
       else if (message.kind === 'failed') {
         const { type, message: text, line, output } = message
-        end({ kind: 'failed', message: [type, text].filter(Boolean).join(': '), line, calls, output })
+        // A script that reached a limit may have left memory behind.
+        end(
+          { kind: 'failed', message: [type, text].filter(Boolean).join(': '), line, calls, output },
+          type !== 'MemoryError' && type !== 'TimeoutError',
+        )
       } else void answer(message, script, externals, host, calls).then((reply) => send(child, reply))
     })
     send(child, { kind: 'run', source, inputs: given, externals: [...externals.keys()], limits })
   })
 }
 
-function send(child: ChildProcess, message: ToInterpreter): void {
+function send(child: InterpreterProcess, message: ToInterpreter): void {
   if (child.connected) child.send(message, () => undefined)
 }
 

@@ -12,8 +12,10 @@ import {
   type PythonProject,
 } from '../../../domains/tests/python-sessions.js'
 import { rulesModel } from '../../../domains/tests/rules-model.js'
-import { type TestsCase, testsCaseKind } from '../../../domains/tests/tests-case.js'
+import { testsCaseKind } from '../../../domains/tests/tests-case.js'
 import type { TestsTypes } from '../../../domains/tests/tests-domain-types.js'
+import { probesOf, type ToolCase } from '../../../domains/tests/tool-case.js'
+import { loadSnapshot } from '../../../snapshot/load.js'
 import { loadDefinition } from '../../../subagent/definition.js'
 import { llmTurnModel } from '../../../subagent/runner/llm-turn-model.js'
 import { findPython, requirePytest } from '../../../testgen/python/find-python.js'
@@ -37,9 +39,10 @@ export async function loadTestsDomain(
 ): Promise<RunDomain> {
   const root = resolve(config.root, config.tests.project)
   const files = await projectFiles(root)
-  const project = await loadCasesOf<TestsCase>(request, config, async (options) => {
+  const project = await loadCasesOf<TestsTypes['case']>(request, config, async (options) => {
     const { cases } = await loadCases(options, [testsCaseKind])
-    return { cases: await expandCases(cases, files, (file) => readFile(join(root, file), 'utf8')) }
+    const functions = await expandCases(cases, files, (file) => readFile(join(root, file), 'utf8'))
+    return { cases: [...functions, ...(await probes(config, agent))] }
   })
   return {
     project,
@@ -51,9 +54,18 @@ export async function loadTestsDomain(
   }
 }
 
+/** Returns the probes of the agent's tools. Throws `agent_invalid` for a definition that cannot be used. */
+async function probes(
+  { root, agents }: Config,
+  { definition }: SubagentConfig,
+): Promise<readonly ToolCase[]> {
+  const { snapshot } = await loadSnapshot(root, [agents])
+  return probesOf(loadDefinition(snapshot, agents, definition).definition, snapshot)
+}
+
 interface TestsProject {
   readonly request: ProjectRequest
-  readonly project: Project<TestsCase>
+  readonly project: Project<TestsTypes['case']>
   readonly agent: SubagentConfig
   /** Of the Python project, absolute. */
   readonly root: string
@@ -71,11 +83,13 @@ async function openParts(
   const project: PythonProject = { root, files, python, sandbox }
   // Nothing that runs while tests are scored may change what they are scored with.
   const scoring = createSessionPool(() => openPythonSession(project, [], signal))
+  const probing = createSessionPool(() => openPythonSession({ ...project, files: [] }, undefined, signal))
   const model = asksModelForTests(config) ? await llm?.modelOf('test_writer', agent.definition) : undefined
   const { seconds, minMutationScore: threshold, folder: testFolder } = config.tests
   const evaluator = createTestsEvaluator({
     project,
     scoring,
+    probing,
     definitionOf: (snapshot) => loadDefinition(snapshot, config.agents, agent.definition).definition,
     model:
       model === undefined || llm === undefined
@@ -116,7 +130,9 @@ async function openParts(
       abortedBy: undefined,
       unverified: [],
     }),
-    close: () => scoring.close(),
+    async close() {
+      await Promise.all([scoring.close(), probing.close()])
+    },
   }
 }
 
