@@ -54,6 +54,8 @@ export type TriageLabel =
   | 'conflicting_intent'
   /** The expected query names a column or table that the database no longer has. */
   | 'schema_changed'
+  /** A tool of the agent says something else than what the host saw. */
+  | 'tool_fault'
   | 'flaky'
   | 'unknown'
 

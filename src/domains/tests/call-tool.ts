@@ -45,7 +45,7 @@ export async function callTool(
       }
 }
 
-async function preparedHost(probe: Probe, { folder, worker }: PythonSession): Promise<TestingHost> {
+export async function preparedHost(probe: Probe, { folder, worker }: PythonSession): Promise<TestingHost> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
   for (const [path, text] of Object.entries(probe.files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true })

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openPythonSession, createSessionPool } from '../../../../src/domains/tests/python-sessions.js'
+import { probesOf } from '../../../../src/domains/tests/tool-case.js'
+import { createScriptFitness } from '../../../../src/domains/tests/repair/script-fitness.js'
+import { searchScriptRepairs } from '../../../../src/domains/tests/repair/search-repair.js'
+import { loadSnapshot } from '../../../../src/snapshot/load.js'
+import { loadDefinition } from '../../../../src/subagent/definition.js'
+import { findPythonHere } from '../../../testgen/python-here.js'
+import { toolFaults } from './tool-faults.js'
+
+const here = await findPythonHere()
+const root = resolve(import.meta.dirname, '../../../..')
+const { signal } = new AbortController()
+
+describe.runIf(here !== undefined)('faults of tool scripts', async () => {
+  if (here === undefined) return
+  const { snapshot } = await loadSnapshot(root, ['agents'])
+  const { definition } = loadDefinition(snapshot, 'agents', 'test/test_subagent.yaml')
+  const probes = probesOf(definition, snapshot)
+  const sessions = createSessionPool(() =>
+    openPythonSession({ root, files: [], ...here }, undefined, signal),
+  )
+  afterAll(() => sessions.close())
+  const repaired: string[] = []
+
+  it.each(toolFaults)('$name ($script)', { timeout: 120_000 }, async ({ name, script, search, replace }) => {
+    const path = join('agents/test/tools', script)
+    const text = readFileSync(join(root, path), 'utf8')
+    const broken = text.replace(search, () => replace)
+    expect(broken).not.toBe(text)
+    const own = probes.filter((each) => each.script === path)
+    const fitness = createScriptFitness(own, sessions, signal)
+    const started = performance.now()
+    const wrong = await fitness.wrongFields(broken, 1000)
+    expect(wrong).not.toBe(0)
+    const found = await searchScriptRepairs(broken, own, fitness)
+    console.log(name, wrong, Math.round(performance.now() - started), 'ms', found.length, found[0] === undefined ? '' : found[0].split('\n').filter((line) => !broken.split('\n').includes(line)).join(' | '))
+    if (found.length > 0) repaired.push(name)
+  })
+
+  it('most are repaired', () => { console.log(repaired.length, toolFaults.length) })
+})
