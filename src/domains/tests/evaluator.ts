@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pLimit from 'p-limit'
 import { z } from 'zod'
 import type { Sample } from '../../contracts/agent-answer.js'
 import type { CaseRunner } from '../../contracts/case-runner.js'
@@ -19,6 +20,7 @@ import {
   type PythonProject,
   type PythonSession,
   type SessionPool,
+  withOverlay,
 } from './python-sessions.js'
 import { importResult, type TestedFunction, withTestFile } from './run-test-file.js'
 import { scoreTests } from './score-tests.js'
@@ -47,6 +49,8 @@ export interface TestsEvaluationContext {
   /** Seconds of the search for killable mutants. */
   readonly seconds: number
   readonly timeoutMs: number
+  /** Functions that are worked on at a time: each keeps a processor busy. */
+  readonly concurrency: number
   /** Milliseconds on a monotonic clock. */
   readonly clock: () => number
   readonly signal: AbortSignal
@@ -54,7 +58,16 @@ export interface TestsEvaluationContext {
 
 /** Asks an agent for tests, and scores what it writes. */
 export function createTestsEvaluator(context: TestsEvaluationContext): Evaluator<TestsTypes> {
-  return createEvaluator(createTestsRunner(context), context.clock)
+  const runner = createTestsRunner(context)
+  const limit = pLimit(context.concurrency)
+  return createEvaluator(
+    {
+      ...runner,
+      ask: (...question) => limit(() => runner.ask(...question)),
+      score: (...answer) => limit(() => runner.score(...answer)),
+    },
+    context.clock,
+  )
 }
 
 const describeTimeoutMs = 30_000
@@ -69,7 +82,9 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
     const expected =
       testCase.expectedTests === undefined ? undefined : await textIn(project, testCase.expectedTests)
     const finding = scoring.use((session) =>
-      killableMutants(session, tested, source, expected, context.seconds),
+      withOverlay(session, testCase.overlay, () =>
+        killableMutants(session, tested, source, expected, context.seconds),
+      ),
     )
     killable.set(testCase.id, finding)
     finding.catch(() => killable.delete(testCase.id))
@@ -87,18 +102,20 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
         const { tested, source } = await prepare(testCase, context)
         const session = await openPythonSession(project, [folderOf(tested)], signal)
         try {
-          await requireImport(session, tested)
-          return await writeWithAgent({
-            definition: context.definitionOf(snapshot),
-            snapshot,
-            session,
-            tested,
-            source,
-            description: await describedIn(session, tested),
-            spec: testCase.spec,
-            model: context.model(testCase, tested, number),
-            timeoutMs: context.timeoutMs,
-            signal,
+          return await withOverlay(session, testCase.overlay, async () => {
+            await requireImport(session, tested)
+            return writeWithAgent({
+              definition: context.definitionOf(snapshot),
+              snapshot,
+              session,
+              tested,
+              source,
+              description: await describedIn(session, tested),
+              spec: testCase.spec,
+              model: context.model(testCase, tested, number),
+              timeoutMs: context.timeoutMs,
+              signal,
+            })
           })
         } finally {
           await session.close()
@@ -122,7 +139,9 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
       try {
         const { tested, source, before } = await prepare(testCase, context)
         if (sample.kind === 'no_answer') {
-          const [example] = await scoring.use((session) => failingDoctests(session, tested))
+          const [example] = await scoring.use((session) =>
+            withOverlay(session, testCase.overlay, () => failingDoctests(session, tested)),
+          )
           return example === undefined
             ? scoreNoAnswer(sample.message)
             : {
@@ -135,13 +154,15 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
         const { spec = '', minMutationScore: threshold = context.threshold } = testCase
         const known = await killableOf(testCase, tested, source)
         return await scoring.use((session) =>
-          withTestFile(session, tested, sample.text, { tests: before, source }, (file) =>
-            scoreTests(
-              {
-                ...{ text: sample.text, before: before ?? '', spec, threshold, buggy },
-                killable: async () => known,
-              },
-              file,
+          withOverlay(session, testCase.overlay, () =>
+            withTestFile(session, tested, sample.text, { tests: before, source }, (file) =>
+              scoreTests(
+                {
+                  ...{ text: sample.text, before: before ?? '', spec, threshold, buggy },
+                  killable: async () => known,
+                },
+                file,
+              ),
             ),
           ),
         )
@@ -177,18 +198,19 @@ interface Prepared {
 
 /** Reads the function's file and finds the file for its tests, in the user's own tree. */
 async function prepare(
-  { file, function: qualname = '' }: TestsCase,
+  { file, function: qualname = '', overlay }: TestsCase,
   context: TestsEvaluationContext,
 ): Promise<Prepared> {
   const { project, testFolder } = context
-  if (!project.files.includes(file))
+  const own = overlay?.get(file)
+  if (own === undefined && !project.files.includes(file))
     throw new AutotestError('python_file', `there is no file ${file} in the project`)
   const module = moduleNameOf(file, project.files)
   const testPath = await testPathOf(file, project.files, testFolder, async (path) =>
     importsModule(await textIn(project, path), module),
   )
   const before = project.files.includes(testPath) ? await textIn(project, testPath) : undefined
-  return { tested: { path: file, qualname, testPath }, source: await textIn(project, file), before }
+  return { tested: { path: file, qualname, testPath }, source: own ?? (await textIn(project, file)), before }
 }
 
 function folderOf({ testPath }: TestedFunction): string {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PythonInstallation } from '../../testgen/python/find-python.js'
 import { type PythonWorker, startPythonWorker } from '../../testgen/python/worker.js'
@@ -50,6 +50,21 @@ export async function openPythonSession(
       await worker.close()
       await workspace.dispose()
     },
+  }
+}
+
+/** Does work while files are in a session's workspace that the project does not have. */
+export async function withOverlay<Result>(
+  { folder }: PythonSession,
+  overlay: ReadonlyMap<string, string> | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const files = [...(overlay ?? [])].map(([path, text]) => ({ path: join(folder, path), text }))
+  for (const { path, text } of files) await writeFile(path, text)
+  try {
+    return await work()
+  } finally {
+    for (const { path } of files) await rm(path, { force: true })
   }
 }
 

@@ -18,6 +18,8 @@ export interface TestsCase extends BenchmarkCase {
   readonly buggy: string | undefined
   /** Tests that show which mutants can be killed; relative to the Python project. */
   readonly expectedTests: string | undefined
+  /** Files beside those of the project, by path: a case made from another one has its function there. */
+  readonly overlay?: ReadonlyMap<string, string> | undefined
   /** Where its `file` is. */
   readonly fileLocation: SourceLocation
 }

@@ -4,7 +4,6 @@ import type { RepairContext } from '../../../domains/sql/repair/model/repair-con
 import type { SqlEvaluation } from '../../../domains/sql/repair/model/sql-repair-types.js'
 import type { SqlRepairInput } from '../../../domains/sql/repair/repair-sql.js'
 import type { SqlTypes } from '../../../domains/sql/sql-domain-types.js'
-import type { FileChange } from '../../../edit/apply-edits.js'
 import type { HistoryGap } from '../../../git/history-gap.js'
 import { reserveAsks } from '../../../llm/reserve-agent-calls.js'
 import type { ModelProposer } from '../../../repair/model/model-proposer.js'
@@ -16,8 +15,9 @@ import type { RunComponents } from '../../compose.js'
 import type { LlmComponents } from '../../models/compose-llm.js'
 import { selectRepairers } from '../../models/llm-requirements.js'
 import type { SqlProject } from '../../project/project.js'
-import { describeDirtyFile, findWriteObstacle } from '../../project/write-obstacles.js'
+import { findWriteObstacle } from '../../project/write-obstacles.js'
 import type { ExecuteRequest, RepairCallbacks, StartedRun } from '../run-state.js'
+import { uncommittedObstacle } from '../uncommitted-obstacle.js'
 import { caseSchemas } from './case-schemas.js'
 
 /** Describes why the known history is incomplete, and what to do about it. */
@@ -94,7 +94,7 @@ async function repairInput(
     snapshot,
     failing,
     writeObstacle: async (change) =>
-      (await findWriteObstacle(config.root, change.path)) ?? (await dirtyObstacle(change, request)),
+      (await findWriteObstacle(config.root, change.path)) ?? (await uncommittedObstacle(change, request)),
     history: projectHistory(config.root, config.kb, benchmark, async (testCase, sql) => {
       const engine = await parts.engineOf(testCase)
       if (engine === undefined || parts.dialectOf(testCase) !== engine.dialect) return true
@@ -157,19 +157,6 @@ async function repairersOf(
         : undefined,
     proposerFirst: repairers[0] === 'llm' && repairers.includes('rules'),
   }
-}
-
-/**
- * Returns why a file with uncommitted changes must not be repaired; a plan that is only shown may change any
- * file.
- */
-async function dirtyObstacle(
-  change: FileChange,
-  { mode, allowDirty, project, store }: ExecuteRequest,
-): Promise<string | undefined> {
-  if (mode !== 'repair' || allowDirty) return undefined
-  const words = await describeDirtyFile(project.config.root, change, store)
-  return words === undefined ? undefined : `${words} (commit or stash first, or give --allow-dirty)`
 }
 
 /**

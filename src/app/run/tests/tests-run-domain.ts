@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { loadCases } from '../../../benchmark/load.js'
 import type { AgentConfig, Config } from '../../../config/config.js'
@@ -25,6 +26,7 @@ import { loadCasesOf, type Project } from '../../project/project.js'
 import type { ProjectRequest } from '../../project/project-request.js'
 import { projectFiles } from '../../testgen/project-files.js'
 import type { OpenPartsOptions, RunDomain, RunParts } from '../run-state.js'
+import { repairTools } from './repair-tools-step.js'
 
 type SubagentConfig = Extract<AgentConfig, { kind: 'subagent' }>
 
@@ -74,7 +76,7 @@ interface TestsProject {
 
 async function openParts(
   { onProgress, llm, env, signal }: OpenPartsOptions,
-  { request, project: { config }, agent, root, files }: TestsProject,
+  { request, project: { config, benchmark }, agent, root, files }: TestsProject,
 ): Promise<RunParts<TestsTypes>> {
   const python = await findPython({ root, configured: config.tests.python, env })
   requirePytest(python)
@@ -105,6 +107,7 @@ async function openParts(
     threshold,
     seconds,
     timeoutMs: config.limits.agentTimeoutMs,
+    concurrency: Math.min(config.limits.concurrency, availableParallelism()),
     clock: () => performance.now(),
     signal,
   })
@@ -123,13 +126,8 @@ async function openParts(
       project: await hashOf(root, files),
     },
     labelBaseline: async (_started, baseline) => baseline,
-    repair: async (started) => ({
-      snapshot: started.snapshot,
-      accepted: [],
-      findings: new Map(),
-      abortedBy: undefined,
-      unverified: [],
-    }),
+    repair: (started, { cases }, failing, recorded) =>
+      repairTools({ started, cases, evaluator, sessions: probing, root, benchmark }, failing, recorded),
     async close() {
       await Promise.all([scoring.close(), probing.close()])
     },

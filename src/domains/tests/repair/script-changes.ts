@@ -3,8 +3,8 @@ import type { SyntaxNode } from '../../../subagent/script/python-grammar.js'
 /** A version of a script with one small change. */
 export interface ScriptChange {
   readonly text: string
-  /** Characters that are replaced and put in their place. */
-  readonly size: number
+  /** How far-fetched its kind is, from 0: among changes that serve equally well, the plainest is meant. */
+  readonly rank: number
 }
 
 export interface ChangeContext {
@@ -14,8 +14,10 @@ export interface ChangeContext {
   readonly fixed: readonly (readonly [number, number])[]
   /** Keys and short words that the host and the probes use. */
   readonly words: readonly string[]
-  /** Keys that a right result has. */
-  readonly resultKeys: readonly string[]
+  /** Keys that a right result has, each with the texts that it may have there. */
+  readonly resultKeys: ReadonlyMap<string, ReadonlySet<string>>
+  /** Names of the functions of the host that the script declares. */
+  readonly externals: readonly string[]
 }
 
 type Replacement = readonly [from: number, to: number, text: string]
@@ -28,13 +30,14 @@ type Replacement = readonly [from: number, to: number, text: string]
 export function* scriptChanges(context: ChangeContext): Generator<ScriptChange, void> {
   const seen = new Set([context.text])
   const pool = expressionPool(context)
-  for (const source of [simpleChanges, structuralChanges, keyChanges, expressionChanges])
-    for (const node of nodesOf(context))
+  const nodes = nodesOf(context)
+  for (const [rank, source] of [leftOut, exchanged, fieldChanges, conditionChanges, combined].entries())
+    for (const node of nodes)
       for (const [from, to, now] of source(node, context, pool)) {
         const text = context.text.slice(0, from) + now + context.text.slice(to)
         if (seen.has(text)) continue
         seen.add(text)
-        yield { text, size: to - from + now.length }
+        yield { text, rank }
       }
 }
 
@@ -66,52 +69,23 @@ const comparisons: Readonly<Record<string, readonly string[]>> = {
 }
 const constants: readonly string[] = ['True', 'False', 'None']
 
-function* simpleChanges(node: SyntaxNode): Generator<Replacement, void> {
-  const here = (text: string): Replacement => [node.startIndex, node.endIndex, text]
+/** Something is left out: a part of an expression, a call around it, a slice, a condition, a statement. */
+function* leftOut(node: SyntaxNode, { text }: ChangeContext): Generator<Replacement, void> {
+  const here = (now: string): Replacement => [node.startIndex, node.endIndex, now]
   switch (node.type) {
-    case 'comparison_operator':
-      for (const child of node.children)
-        if (child !== null && !child.isNamed)
-          for (const other of comparisons[child.text] ?? []) yield [child.startIndex, child.endIndex, other]
-      break
     case 'boolean_operator':
-      for (const child of node.children)
-        if (child !== null && (child.text === 'and' || child.text === 'or'))
-          yield [child.startIndex, child.endIndex, child.text === 'and' ? 'or' : 'and']
+    case 'binary_operator':
       for (const side of sides(node)) yield here(side.text)
       break
     case 'not_operator':
       yield here(node.childForFieldName('argument')?.text ?? '')
       break
-    case 'integer':
-      for (const other of [Number(node.text) + 1, Number(node.text) - 1, 0, 1]) yield here(String(other))
-      break
-    case 'true':
-    case 'false':
-    case 'none':
-      for (const other of constants) yield here(other)
-      break
-    case 'binary_operator':
-      for (const side of sides(node)) yield here(side.text)
-      break
     case 'conditional_expression': {
-      const [then, condition, otherwise] = node.namedChildren.map((child) => child?.text ?? '')
-      yield here(`${otherwise} if ${condition} else ${then}`)
-      yield here(then ?? '')
-      yield here(otherwise ?? '')
+      const [then, , otherwise] = node.namedChildren
+      yield here(then?.text ?? '')
+      yield here(otherwise?.text ?? '')
       break
     }
-    default:
-  }
-}
-
-function sides(node: SyntaxNode): SyntaxNode[] {
-  return [node.childForFieldName('left'), node.childForFieldName('right')].filter((side) => side !== null)
-}
-
-function* structuralChanges(node: SyntaxNode, { text, root }: ChangeContext): Generator<Replacement, void> {
-  const here = (now: string): Replacement => [node.startIndex, node.endIndex, now]
-  switch (node.type) {
     case 'call': {
       const owner = node.childForFieldName('function')
       const object = owner?.type === 'attribute' ? owner.childForFieldName('object') : null
@@ -128,101 +102,167 @@ function* structuralChanges(node: SyntaxNode, { text, root }: ChangeContext): Ge
       break
     }
     case 'if_clause': {
-      const condition = node.namedChildren[0]?.text ?? ''
-      yield [
-        text.lastIndexOf(' ', node.startIndex - 1) === node.startIndex - 1
-          ? node.startIndex - 1
-          : node.startIndex,
-        node.endIndex,
-        '',
-      ]
-      yield here(`if not (${condition})`)
+      const before = text.slice(0, node.startIndex)
+      yield [before.trimEnd().length, node.endIndex, '']
       break
     }
-    case 'list_comprehension':
-      // A condition that another list has.
-      if (!node.namedChildren.some((child) => child?.type === 'if_clause'))
-        for (const clause of descendants(root, 'if_clause'))
-          yield [node.endIndex - 1, node.endIndex - 1, ` ${clause.text}`]
-      break
     case 'expression_statement':
-    case 'assert_statement':
-      if (node.parent?.type === 'block' && node.parent.namedChildren.length === 1) yield here('pass')
-      else yield here('pass')
-      break
-    case 'if_statement': {
-      const condition = node.childForFieldName('condition')
-      if (condition !== null) {
-        yield [condition.startIndex, condition.endIndex, `not (${condition.text})`]
-        yield [condition.startIndex, condition.endIndex, 'True']
-        yield [condition.startIndex, condition.endIndex, 'False']
-      }
-      break
-    }
-    case 'identifier':
-      if (isValue(node)) for (const name of assignedNames(root)) if (name !== node.text) yield here(name)
+      yield here('pass')
       break
     default:
   }
 }
 
-function* keyChanges(
+/** One thing stands in the place of another of its kind: operators, constants, names, words. */
+function* exchanged(node: SyntaxNode, context: ChangeContext): Generator<Replacement, void> {
+  const here = (now: string): Replacement => [node.startIndex, node.endIndex, now]
+  switch (node.type) {
+    case 'comparison_operator':
+      yield* comparisonChanges(node, context)
+      break
+    case 'boolean_operator':
+      for (const child of node.children)
+        if (child !== null && (child.text === 'and' || child.text === 'or'))
+          yield [child.startIndex, child.endIndex, child.text === 'and' ? 'or' : 'and']
+      break
+    case 'integer':
+      for (const other of [Number(node.text) + 1, Number(node.text) - 1, 0, 1]) yield here(String(other))
+      break
+    case 'true':
+    case 'false':
+    case 'none':
+      for (const other of constants) yield here(other)
+      break
+    case 'conditional_expression': {
+      const [then, condition, otherwise] = node.namedChildren.map((child) => child?.text ?? '')
+      yield here(`${otherwise} if ${condition} else ${then}`)
+      break
+    }
+    case 'identifier':
+      if (isValue(node)) {
+        for (const name of assignedNames(context.root)) if (name !== node.text) yield here(name)
+      } else if (node.parent?.type === 'call' && node.parent.childForFieldName('function')?.id === node.id)
+        for (const name of context.externals) if (name !== node.text) yield here(name)
+      break
+    case 'string':
+      if (!/^[fFrR]*"""/.test(node.text) && node.text.length < 40) {
+        const isKey = node.parent?.type === 'pair' && node.parent.childForFieldName('key')?.id === node.id
+        for (const word of isKey ? context.resultKeys.keys() : context.words) yield here(JSON.stringify(word))
+      }
+      break
+    default:
+  }
+}
+
+function* comparisonChanges(node: SyntaxNode, { words }: ChangeContext): Generator<Replacement, void> {
+  for (const child of node.children)
+    if (child !== null && !child.isNamed)
+      for (const other of comparisons[child.text] ?? []) yield [child.startIndex, child.endIndex, other]
+  const [left, right, ...more] = node.namedChildren
+  if (right?.type !== 'string' || left === null || left === undefined || more.length > 0) return
+  for (const word of words)
+    for (const operator of ['==', '!='])
+      yield [node.startIndex, node.endIndex, `${left.text} ${operator} ${JSON.stringify(word)}`]
+}
+
+function sides(node: SyntaxNode): SyntaxNode[] {
+  return [node.childForFieldName('left'), node.childForFieldName('right')].filter((side) => side !== null)
+}
+
+/** The fields of a result: one that is missing, one too many, and from where a value comes. */
+function* fieldChanges(
   node: SyntaxNode,
-  { words, resultKeys }: ChangeContext,
+  context: ChangeContext,
   pool: readonly string[],
 ): Generator<Replacement, void> {
-  if (node.type === 'string' && !/^[fFrR]*"""/.test(node.text) && node.text.length < 40) {
-    const isKey = node.parent?.type === 'pair' && node.parent.childForFieldName('key')?.id === node.id
-    for (const word of isKey ? resultKeys : words)
-      yield [node.startIndex, node.endIndex, JSON.stringify(word)]
+  const place = placeOf(node)
+  if (place !== undefined) {
+    const key = node.childForFieldName('key')?.text.slice(1, -1) ?? ''
+    const values = key === '' ? pool : [...fieldsNamed(key, node.parent ?? node, context), ...pool]
+    for (const value of values) if (value !== place.text) yield [place.startIndex, place.endIndex, value]
   }
   if (node.type !== 'dictionary') return
-  const pairs = node.namedChildren.filter((child) => child?.type === 'pair')
-  const keys = pairs.map((pair) => pair?.childForFieldName('key')?.text.slice(1, -1) ?? '')
+  const pairs = node.namedChildren.filter((child) => child?.type === 'pair').filter((pair) => pair !== null)
+  const keys = pairs.map((pair) => pair.childForFieldName('key')?.text.slice(1, -1) ?? '')
   const last = pairs.at(-1)
-  if (last === undefined || last === null) return
-  for (const key of resultKeys) {
+  if (last === undefined) return
+  for (const key of context.resultKeys.keys()) {
     if (keys.includes(key)) continue
-    for (const value of likelyValues(key, node, pool))
+    for (const value of [...fieldsNamed(key, node, context), ...pool])
       yield [last.endIndex, last.endIndex, `, ${JSON.stringify(key)}: ${value}`]
   }
-  for (const pair of pairs)
-    if (pair !== null && pairs.length > 1) {
-      const next = pairs[pairs.indexOf(pair) + 1]
-      yield next
-        ? [pair.startIndex, next.startIndex, '']
-        : [pairs.at(-2)?.endIndex ?? pair.startIndex, pair.endIndex, '']
+}
+
+/** Returns the fields of the values that a dictionary takes its own from: one of the same name first. */
+function fieldsNamed(key: string, dictionary: SyntaxNode, { words }: ChangeContext): readonly string[] {
+  const owners = new Set(
+    [...dictionary.text.matchAll(/([A-Za-z_]\w*)\[["']/g)].map(([, owner]) => owner ?? ''),
+  )
+  return [...owners].flatMap((owner) => [key, ...words].map((word) => `${owner}["${word}"]`))
+}
+
+/** Conditions: negated, replaced, narrowed or widened by a name, and put where there is none. */
+function* conditionChanges(
+  node: SyntaxNode,
+  { root, resultKeys }: ChangeContext,
+  pool: readonly string[],
+): Generator<Replacement, void> {
+  const condition = conditionOf(node)
+  if (condition !== undefined) {
+    const here = (now: string): Replacement => [condition.startIndex, condition.endIndex, now]
+    yield here(`not (${condition.text})`)
+    for (const expression of pool) yield here(expression)
+    for (const name of assignedNames(root)) {
+      yield here(`${name} and ${condition.text}`)
+      yield here(`${condition.text} and not ${name}`)
+      yield here(`${condition.text} or ${name}`)
+    }
+  }
+  if (node.type === 'list_comprehension' && !node.namedChildren.some((child) => child?.type === 'if_clause'))
+    for (const clause of descendants(root, 'if_clause'))
+      yield [node.endIndex - 1, node.endIndex - 1, ` ${clause.text}`]
+  const place = placeOf(node)
+  if (place === undefined) return
+  const key = node.childForFieldName('key')?.text.slice(1, -1) ?? ''
+  const others = [...(resultKeys.get(key) ?? [])].map((word) => JSON.stringify(word))
+  for (const name of assignedNames(root))
+    for (const other of [...others, 'None']) {
+      yield [place.startIndex, place.endIndex, `${other} if ${name} else ${place.text}`]
+      yield [place.startIndex, place.endIndex, `${place.text} if ${name} else ${other}`]
     }
 }
 
-/** Returns values for a missing key: what its neighbours are taken from, under that name, before anything else. */
-function likelyValues(key: string, dictionary: SyntaxNode, pool: readonly string[]): readonly string[] {
-  const owners = [...dictionary.text.matchAll(/([A-Za-z_]\w*)\[["']/g)].map(([, owner]) => owner ?? '')
-  return [...new Set([...owners.map((owner) => `${owner}["${key}"]`), key, ...pool])]
+function conditionOf(node: SyntaxNode): SyntaxNode | undefined {
+  if (node.type === 'if_statement') return node.childForFieldName('condition') ?? undefined
+  if (node.type === 'if_clause') return node.namedChildren[0] ?? undefined
+  return node.type === 'conditional_expression' ? (node.namedChildren[1] ?? undefined) : undefined
 }
 
-function* expressionChanges(
+/** An expression is combined with another one. */
+function* combined(
   node: SyntaxNode,
-  _context: ChangeContext,
+  { words }: ChangeContext,
   pool: readonly string[],
 ): Generator<Replacement, void> {
   const place = placeOf(node)
   if (place === undefined) return
-  for (const expression of pool)
-    if (expression !== place.text) yield [place.startIndex, place.endIndex, expression]
-  for (const expression of pool)
-    if (/^[a-z_]\w*$/.test(expression) && expression !== place.text)
-      yield [place.startIndex, place.endIndex, `${place.text} + ${expression}`]
-  for (const expression of pool)
-    if (expression !== place.text) yield [place.startIndex, place.endIndex, `${place.text} or ${expression}`]
+  const here = (now: string): Replacement => [place.startIndex, place.endIndex, now]
+  const names = pool.filter((expression) => /^[a-z_]\w*$/.test(expression))
+  for (const name of names) if (name !== place.text) yield here(`${name} or ${place.text}`)
+  const owners = new Set(pool.flatMap((each) => /^([a-z_]\w*)\[/.exec(each)?.[1] ?? []))
+  const fields = [...owners].flatMap((owner) => words.map((word) => `${owner}["${word}"]`))
+  if (/\blen\(|^\d+$/.test(place.text))
+    for (const part of [...names, ...fields]) yield here(`${place.text} + len(${part})`)
+  else for (const name of names) if (name !== place.text) yield here(`${place.text} + ${name}`)
+  for (const field of fields) yield here(`str(${field}) + ": " + ${place.text}`)
 }
 
 /** Returns the value of a pair, an argument or an assignment: places where an expression stands for itself. */
 function placeOf(node: SyntaxNode): SyntaxNode | undefined {
   if (node.type === 'pair' || node.type === 'keyword_argument')
     return node.childForFieldName('value') ?? undefined
-  if (node.type === 'assignment') return node.childForFieldName('right') ?? undefined
-  if (node.type === 'for_in_clause') return node.childForFieldName('right') ?? undefined
+  if (node.type === 'assignment' || node.type === 'for_in_clause')
+    return node.childForFieldName('right') ?? undefined
   return undefined
 }
 
@@ -244,7 +284,9 @@ function expressionPool(context: ChangeContext): readonly string[] {
       .filter(({ type }) => type === 'subscript')
       .map((node) => node.childForFieldName('value')?.text ?? ''),
   )
-  const fields = [...subjects].flatMap((subject) => context.resultKeys.map((key) => `${subject}["${key}"]`))
+  const fields = [...subjects].flatMap((subject) =>
+    [...context.resultKeys.keys()].map((key) => `${subject}["${key}"]`),
+  )
   return [...new Set([...names, ...written, ...fields, 'None', 'True', 'False', '""', '0', '[]'])].slice(
     0,
     mostPooled,

@@ -14,10 +14,18 @@ export interface SearchLimits {
 export const searchLimits: SearchLimits = { ms: 60_000, depth: 3 }
 /** How many versions are changed further. */
 const beam = 3
+/** How many versions are tried at a time. */
+const together = 4
+
+interface Version {
+  readonly text: string
+  readonly wrong: number
+  readonly rank: number
+}
 
 /**
  * Searches small changes of a script with which all its probes pass: those with which fewer fields are wrong are changed
- * further. Returns the texts that pass, the smallest change first; none where there is nothing to go by.
+ * further. Returns the texts that pass, the plainest first; none where there is nothing to go by.
  */
 export async function searchScriptRepairs(
   text: string,
@@ -28,40 +36,59 @@ export async function searchScriptRepairs(
   const until = performance.now() + limits.ms
   const start = await fitness.wrongFields(text, Number.POSITIVE_INFINITY)
   if (start === 0 || probes.length === 0) return []
-  let versions: { readonly text: string; readonly wrong: number; readonly size: number }[] = [
-    { text, wrong: start ?? Number.POSITIVE_INFINITY, size: 0 },
-  ]
+  let versions: readonly Version[] = [{ text, wrong: start ?? Number.POSITIVE_INFINITY, rank: 0 }]
   for (let depth = 0; depth < limits.depth; depth++) {
-    const better: typeof versions = []
-    const right: typeof versions = []
+    const better: Version[] = []
     for (const version of versions) {
-      for await (const change of changesOf(version.text, probes, fitness)) {
-        if (performance.now() > until) break
-        const wrong = await fitness.wrongFields(change.text, version.wrong - 1)
-        if (wrong === undefined) continue
-        const found = { text: change.text, wrong, size: version.size + change.size }
-        if (wrong === 0) right.push(found)
-        else better.push(found)
-      }
-      if (right.length > 0) break
+      const found = await triedChanges(version, probes, fitness, until)
+      const right = found.filter(({ wrong }) => wrong === 0)
+      if (right.length > 0) return right.sort(byPlainness).map((each) => each.text)
+      better.push(...found)
     }
-    if (right.length > 0) return right.sort((a, b) => a.size - b.size).map((each) => each.text)
     if (better.length === 0 || performance.now() > until) return []
-    versions = better.sort((a, b) => a.wrong - b.wrong || a.size - b.size).slice(0, beam)
+    versions = better.sort((a, b) => a.wrong - b.wrong || byPlainness(a, b)).slice(0, beam)
   }
   return []
 }
 
-async function* changesOf(text: string, probes: readonly ToolCase[], fitness: ScriptFitness) {
+function byPlainness(a: Version, b: Version): number {
+  return a.rank - b.rank || a.text.length - b.text.length
+}
+
+/** Tries the changes of a version, the plainest kinds first: once one of a kind is right, no other kind is tried. */
+async function triedChanges(
+  version: Version,
+  probes: readonly ToolCase[],
+  fitness: ScriptFitness,
+  until: number,
+): Promise<readonly Version[]> {
+  const found: Version[] = []
+  const changes = (await changesOf(version.text, probes, fitness))[Symbol.iterator]()
+  let rightRank = Number.POSITIVE_INFINITY
+  await Promise.all(
+    Array.from({ length: together }, async () => {
+      for (let next = changes.next(); next.done !== true; next = changes.next()) {
+        const { text, rank } = next.value
+        if (performance.now() > until || rank > rightRank) return
+        const wrong = await fitness.wrongFields(text, version.wrong - 1)
+        if (wrong === undefined) continue
+        found.push({ text, wrong, rank: version.rank + rank })
+        if (wrong === 0) rightRank = Math.min(rightRank, rank)
+      }
+    }),
+  )
+  return found
+}
+
+async function changesOf(text: string, probes: readonly ToolCase[], fitness: ScriptFitness) {
   const script = await readToolScript(text)
   const root = await parsePython(text)
-  const resultKeys = [...new Set(probes.flatMap(({ probe }) => keysIn(probe.output)))]
-  const words = [...new Set([...fitness.words(), ...resultKeys, ...stringsIn(text)])]
-  yield* scriptChanges({
-    text,
-    root,
-    resultKeys,
-    words,
+  const resultKeys = new Map<string, Set<string>>()
+  for (const { probe } of probes) collectKeys(probe.output, resultKeys)
+  const words = [...new Set([...fitness.words(), ...resultKeys.keys(), ...stringsIn(text)])]
+  return scriptChanges({
+    ...{ text, root, resultKeys, words },
+    externals: script.externals.map(({ name }) => name),
     fixed: [
       ...script.imports,
       ...script.externals.map(({ span }) => span),
@@ -70,10 +97,17 @@ async function* changesOf(text: string, probes: readonly ToolCase[], fitness: Sc
   })
 }
 
-function keysIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  const own = Array.isArray(value) ? [] : Object.keys(value).filter((key) => key !== 'contains')
-  return [...own, ...Object.values(value).flatMap(keysIn)]
+/** Collects the keys of a result, each with the single words that stand there. */
+function collectKeys(value: unknown, keys: Map<string, Set<string>>): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, each] of Object.entries(value)) {
+    if (!Array.isArray(value) && key !== 'contains') {
+      const texts = keys.get(key) ?? new Set()
+      keys.set(key, texts)
+      if (typeof each === 'string' && /^[a-z_]+$/.test(each)) texts.add(each)
+    }
+    collectKeys(each, keys)
+  }
 }
 
 function stringsIn(text: string): string[] {

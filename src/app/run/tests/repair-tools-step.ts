@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SessionPool } from '../../../domains/tests/python-sessions.js'
+import { createTestsRepair } from '../../../domains/tests/repair/tests-repair.js'
+import type { TestsTypes } from '../../../domains/tests/tests-domain-types.js'
+import { fileHistory } from '../../../git/file-history.js'
+import { reserveAsks } from '../../../llm/reserve-agent-calls.js'
+import { repairFailures } from '../../../repair/loop.js'
+import type { RepairResult } from '../../../repair/model/repair-input.js'
+import type { BaselineCase } from '../../../run/baseline.js'
+import type { Evaluation, Evaluator } from '../../../run/evaluate-case.js'
+import { selectRepairers } from '../../models/llm-requirements.js'
+import { findWriteObstacle } from '../../project/write-obstacles.js'
+import type { RepairCallbacks, StartedRun } from '../run-state.js'
+import { uncommittedObstacle } from '../uncommitted-obstacle.js'
+
+export interface ToolRepairStep {
+  readonly started: StartedRun
+  /** The baseline by case id. */
+  readonly cases: ReadonlyMap<string, BaselineCase<TestsTypes>>
+  readonly evaluator: Evaluator<TestsTypes>
+  /** Sessions whose workspace is empty. */
+  readonly sessions: SessionPool
+  /** Of the Python project, absolute. */
+  readonly root: string
+  /** Every case, among them the probes of the tools. */
+  readonly benchmark: readonly TestsTypes['case'][]
+}
+
+/** How many former texts of a script are tried. */
+const mostFormerTexts = 20
+
+/** Repairs the tools of an agent that writes unit tests. */
+export async function repairTools(
+  { started, cases, evaluator, sessions, root, benchmark }: ToolRepairStep,
+  failing: readonly Evaluation<TestsTypes>[],
+  recorded: RepairCallbacks,
+): Promise<RepairResult> {
+  const { request, snapshot, deadline, llm } = started
+  const { config } = request.project
+  const signal = AbortSignal.any([request.signal, deadline.signal])
+  const traced = failing.map((evaluation) => withTrace(evaluation, started))
+  return repairFailures<TestsTypes>({
+    domain: createTestsRepair({
+      benchmark,
+      sessions,
+      agentsFolder: config.agents,
+      async formerTexts(path) {
+        const texts = []
+        for await (const { text, by } of fileHistory(config.root, path, mostFormerTexts))
+          texts.push({ text, by })
+        return texts
+      },
+      searches: true,
+      onNote: (text) => request.listener({ kind: 'note', text }),
+      read: (file) => readFile(join(root, file), 'utf8').catch(() => undefined),
+      signal,
+    }),
+    evaluator,
+    snapshot,
+    signal,
+    benchmark,
+    baseline: new Map(
+      [...cases].map(([id, { evaluation, flaky }]) => [id, flaky ? asFailing(evaluation) : evaluation]),
+    ),
+    failing: traced,
+    concurrency: config.limits.concurrency,
+    named: new Set(request.namedCaseIds),
+    maxRetries: config.repair.maxRetries,
+    minGrade: config.repair.minGrade,
+    rules: selectRepairers(config, request).includes('rules'),
+    reserve:
+      llm === undefined || evaluator.agent.deterministic
+        ? undefined
+        : (asks) => reserveAsks(asks, { budget: llm.parts.budget, callsPerAsk: 1 }),
+    llmCalls: () => llm?.parts.budget.spent().calls ?? 0,
+    writeObstacle: async (change) =>
+      (await findWriteObstacle(config.root, change.path)) ?? (await uncommittedObstacle(change, request)),
+    revertedIn: (change) => request.store.revertedIn(config.root, change),
+    clock: () => performance.now(),
+    onStart: (count, causes) => request.listener({ kind: 'repair_started', cases: count, causes }),
+    onProgress: (asked, total) =>
+      request.listener({ kind: 'verifying', title: 'whole benchmark', asked, total }),
+    ...recorded,
+  })
+}
+
+/** Adds what an agent did to an answer of an interrupted run: its row has it. */
+function withTrace(evaluation: Evaluation<TestsTypes>, { request, run }: StartedRun): Evaluation<TestsTypes> {
+  if (evaluation.sample.trace !== undefined) return evaluation
+  const trace = request.store.traceOf(run.id, evaluation.testCase.id)
+  return trace === undefined ? evaluation : { ...evaluation, sample: { ...evaluation.sample, trace } }
+}
+
+function asFailing(evaluation: Evaluation<TestsTypes>): Evaluation<TestsTypes> {
+  return { ...evaluation, score: { ...evaluation.score, verdict: 'fail' } }
+}
