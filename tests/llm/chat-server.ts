@@ -2,7 +2,14 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 
-const message = z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })
+const message = z.object({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  content: z.string(),
+  tool_call_id: z.string().optional(),
+  tool_calls: z
+    .array(z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) }))
+    .optional(),
+})
 const tool = z.object({
   type: z.literal('function'),
   function: z.object({
@@ -16,7 +23,12 @@ const chatBody = z.looseObject({
   model: z.string(),
   messages: z.array(message).min(1),
   tools: z.array(tool).optional(),
-  tool_choice: z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }).optional(),
+  tool_choice: z
+    .union([
+      z.literal('auto'),
+      z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+    ])
+    .optional(),
   response_format: z.looseObject({ type: z.string() }).optional(),
   max_tokens: z.int().optional(),
   temperature: z.number().optional(),
@@ -40,6 +52,8 @@ export interface Asked extends ChatBody {
 /** What a model says: arguments of the answering tool, plain text, or whatever is written to the response. */
 export type Said =
   | { readonly answer: unknown }
+  /** Calls of tools in one turn. */
+  | { readonly calls: readonly { readonly name: string; readonly arguments: unknown }[] }
   | { readonly text: string | null }
   | { readonly status: number; readonly error?: unknown; readonly headers?: Record<string, string> }
   | { readonly raw: (response: ServerResponse) => void }
@@ -138,6 +152,10 @@ function send(response: ServerResponse, said: Said, asked: Asked, options: ChatS
     sendError(response, said.status, said.error ?? { message: 'no' }, said.headers)
     return
   }
+  if ('calls' in said) {
+    sendCalls(response, said.calls, asked)
+    return
+  }
   const text = 'answer' in said ? JSON.stringify(said.answer) : (said.text ?? '')
   const choice =
     'answer' in said && asked.tools !== undefined
@@ -150,7 +168,10 @@ function send(response: ServerResponse, said: Said, asked: Asked, options: ChatS
               {
                 id: `call_${asked.count}`,
                 type: 'function',
-                function: { name: asked.tool_choice?.function.name, arguments: text },
+                function: {
+                  name: typeof asked.tool_choice === 'object' ? asked.tool_choice.function.name : undefined,
+                  arguments: text,
+                },
               },
             ],
           },
@@ -169,6 +190,29 @@ function send(response: ServerResponse, said: Said, asked: Asked, options: ChatS
     model: asked.model,
     choices: [{ index: 0, ...choice }],
     ...(options.usage === false ? {} : { usage }),
+  })
+}
+
+function sendCalls(
+  response: ServerResponse,
+  calls: Extract<Said, { readonly calls: unknown }>['calls'],
+  asked: Asked,
+): void {
+  const message =
+    asked.tools === undefined
+      ? { role: 'assistant', content: JSON.stringify({ calls }) }
+      : {
+          role: 'assistant',
+          content: null,
+          tool_calls: calls.map((call, at) => ({
+            id: `call_${asked.count}_${at}`,
+            type: 'function',
+            function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+          })),
+        }
+  sendJson(response, 200, {
+    choices: [{ index: 0, finish_reason: asked.tools === undefined ? 'stop' : 'tool_calls', message }],
+    usage: { prompt_tokens: Math.ceil(asked.prompt.length / 4), completion_tokens: 20 },
   })
 }
 

@@ -1,5 +1,5 @@
 import type { ExitCode } from '../../app/exit-code.js'
-import { loadProject } from '../../app/project/project.js'
+import { loadRunDomain } from '../../app/run/load-run-domain.js'
 import { checkRunRequest } from '../../app/run/run-request.js'
 import type { CommandContext } from '../command-context.js'
 import type { RunFlags } from '../flags.js'
@@ -15,7 +15,9 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
 async function listCases(flags: RunFlags, { terminal, cwd }: CommandContext): Promise<ExitCode> {
   const request = runRequestFrom(flags, cwd)
   checkRunRequest(request)
-  const { selected, benchmark } = await loadProject(request)
+  const {
+    project: { selected, benchmark },
+  } = await loadRunDomain(request)
   const widest = Math.max(...selected.map((testCase) => testCase.id.length))
   for (const { id, question, tags } of selected) {
     terminal.out(`${id.padEnd(widest)}  ${question}${tags.length > 0 ? `  [${tags.join(', ')}]` : ''}`)

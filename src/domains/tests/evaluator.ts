@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import { z } from 'zod'
 import type { Sample } from '../../contracts/agent-answer.js'
 import type { CaseRunner } from '../../contracts/case-runner.js'
-import { scoreAgentError, scoreNoAnswer, scoreUnreadable } from '../../contracts/score.js'
+import { scoreNoAnswer, scoreUnreadable } from '../../contracts/score.js'
 import { AutotestError } from '../../errors.js'
 import { createEvaluator, type Evaluator } from '../../run/evaluate-case.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
@@ -132,7 +132,8 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
       }
     },
     async score(testCase, sample, _isJudged, signal = ended): Promise<TestsScore> {
-      if (sample.kind === 'error') return scoreAgentError(sample.message)
+      // The message says whose failure it is: the module's, Python's, the model's.
+      if (sample.kind === 'error') return { verdict: 'error', errorCause: 'agent', reason: sample.message }
       if (sample.kind === 'unreadable') return scoreUnreadable(sample.message)
       if (testCase.kind === 'tool')
         return sample.kind === 'answer' ? scoreProbe(testCase, sample.text) : scoreNoAnswer(sample.message)

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openPythonSession, createSessionPool } from '../../../../src/domains/tests/python-sessions.js'
-import { probesOf } from '../../../../src/domains/tests/tool-case.js'
+import { createSessionPool, openPythonSession } from '../../../../src/domains/tests/python-sessions.js'
 import { createScriptFitness } from '../../../../src/domains/tests/repair/script-fitness.js'
 import { searchScriptRepairs } from '../../../../src/domains/tests/repair/search-repair.js'
+import { probesOf } from '../../../../src/domains/tests/tool-case.js'
 import { loadSnapshot } from '../../../../src/snapshot/load.js'
 import { loadDefinition } from '../../../../src/subagent/definition.js'
 import { findPythonHere } from '../../../testgen/python-here.js'
@@ -19,9 +19,7 @@ describe.runIf(here !== undefined)('faults of tool scripts', async () => {
   const { snapshot } = await loadSnapshot(root, ['agents'])
   const { definition } = loadDefinition(snapshot, 'agents', 'test/test_subagent.yaml')
   const probes = probesOf(definition, snapshot)
-  const sessions = createSessionPool(() =>
-    openPythonSession({ root, files: [], ...here }, undefined, signal),
-  )
+  const sessions = createSessionPool(() => openPythonSession({ root, files: [], ...here }, undefined, signal))
   afterAll(() => sessions.close())
   const repaired: string[] = []
 
@@ -36,9 +34,23 @@ describe.runIf(here !== undefined)('faults of tool scripts', async () => {
     const wrong = await fitness.wrongFields(broken, 1000)
     expect(wrong).not.toBe(0)
     const found = await searchScriptRepairs(broken, own, fitness)
-    console.log(name, wrong, Math.round(performance.now() - started), 'ms', found.length, found[0] === undefined ? '' : found[0].split('\n').filter((line) => !broken.split('\n').includes(line)).join(' | '))
+    console.log(
+      name,
+      wrong,
+      Math.round(performance.now() - started),
+      'ms',
+      found.length,
+      found[0] === undefined
+        ? ''
+        : found[0]
+            .split('\n')
+            .filter((line) => !broken.split('\n').includes(line))
+            .join(' | '),
+    )
     if (found.length > 0) repaired.push(name)
   })
 
-  it('most are repaired', () => { console.log(repaired.length, toolFaults.length) })
+  it('most are repaired', () => {
+    console.log(repaired.length, toolFaults.length)
+  })
 })
