@@ -291,6 +291,11 @@ export const projectFlags = {
 } as const satisfies Record<string, Options>
 
 export const demoFlags = {
+  domain: {
+    choices: ['sql', 'tests'],
+    requiresArg: true,
+    describe: 'only the sample of text-to-SQL, or of unit tests [default: both]',
+  },
   dir: {
     type: 'string',
     requiresArg: true,

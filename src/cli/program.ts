@@ -116,7 +116,9 @@ function declareCommands(run: RunCommand, args: readonly string[]): Argv {
       'demo',
       'run and repair a scratch copy of the sample project',
       (command) => command.options(demoFlags),
-      run<{ dir?: string }>(async () => (await import('./commands/demo.js')).demoCommand),
+      run<{ dir?: string; domain?: 'sql' | 'tests' }>(
+        async () => (await import('./commands/demo.js')).demoCommand,
+      ),
     )
     .command(
       'compare [case]',

@@ -4,11 +4,6 @@ import type { PythonWorker } from './python/worker.js'
 import { type FunctionDescription, functionDescription } from './python/worker-results.js'
 import { readWorkspaceFile } from './workspace/workspace-files.js'
 
-/** A text that contains another one. */
-export interface Containing {
-  readonly contains: string
-}
-
 /** What a call of a tool should have given, by what the host saw. */
 export interface ToolTruth {
   /** Fields that its result must have; a text may only have to contain something. */

@@ -209,7 +209,7 @@ describe.runIf(here !== undefined)('an agent that writes tests', () => {
     git(dir, 'commit', '-qam', 'trim')
     const ended = await run(dir, '--no-commit')
     expect([ended.code, ended.out]).toEqual([0, expect.stringContaining('repaired=2 failed=0')])
-    expect(ended.out).toContain('tool read_existing_tests: as it was before commit')
+    expect(ended.out).toContain('REPAIRED tool read_existing_tests (2 cases, E2)')
     expect(readFileSync(path, 'utf8')).toBe(good)
     const [repair] = report(dir, ended.out).repairs
     expect(repair).toMatchObject({ label: 'tool_fault', edits: [{ kind: 'edit_tool' }] })

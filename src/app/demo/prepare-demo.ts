@@ -6,10 +6,8 @@ import { commitEverything, createRepository } from '../../git/scratch-repository
 import { packageRoot } from '../../platform/built-module.js'
 import { makeFolder } from '../../platform/make-folder.js'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
-import { copySample, samplePaths } from './copy-sample.js'
+import { copySample, type Sample } from './copy-sample.js'
 import { applyDrift, type Drift, loadDrifts } from './drift.js'
-
-const driftFile = 'demo/drift.yaml'
 
 /** Files that a run creates and git ignores. */
 const ignored = 'reports/\n.autotest/\ndata/*.duckdb*\n'
@@ -21,17 +19,25 @@ export interface DemoProject {
 }
 
 /**
- * Copies the sample into a scratch repository and applies the drifts.
+ * Copies a sample into a scratch repository and applies the drifts.
  *
  * @param folder a new or empty folder, relative to `cwd`; undefined: a temporary one
  */
-export async function prepareDemo(folder: string | undefined, cwd: string): Promise<DemoProject> {
+export async function prepareDemo(
+  sample: Sample,
+  folder: string | undefined,
+  cwd: string,
+): Promise<DemoProject> {
   const dir = await scratchFolder(folder, cwd)
   // The sample as released: uncommitted experiments in the package folder must not affect the demo.
-  const drifts = await withCommittedFiles(packageRoot, [...samplePaths, driftFile], async (released) => {
-    await copySample(released, dir)
-    return loadDrifts(join(released, driftFile))
-  })
+  const drifts = await withCommittedFiles(
+    packageRoot,
+    [...sample.paths, ...Object.values(sample.replaced), sample.drifts],
+    async (released) => {
+      await copySample(sample, released, dir)
+      return loadDrifts(join(released, sample.drifts))
+    },
+  )
   await writeFile(join(dir, '.gitignore'), ignored)
   const repository = await createRepository(dir, 'The sample project, clean')
   await driftFiles(dir, drifts)

@@ -1,24 +1,56 @@
+import { type Sample, sqlSample, testsSample } from '../../app/demo/copy-sample.js'
 import { checkDriftExpectations, type DriftResult } from '../../app/demo/drift-expectations.js'
 import { prepareDemo } from '../../app/demo/prepare-demo.js'
 import type { ExitCode } from '../../app/exit-code.js'
+import { unitTestObstacle } from '../../app/testgen/unit-test-obstacle.js'
+import { AutotestError } from '../../errors.js'
 import type { CommandContext } from '../command-context.js'
 import { runInTerminal } from '../run/run-in-terminal.js'
 
+export interface DemoFlags {
+  readonly dir?: string | undefined
+  readonly domain?: 'sql' | 'tests' | undefined
+}
+
 /**
- * Copies the sample into a scratch repository, applies the drifts, runs the real loop there, and checks the
- * documented outcomes.
+ * Copies a sample into a scratch repository, applies the drifts, runs the real loop there, and checks the documented
+ * outcomes: of both samples, unless one is named. What unit tests need and this machine has not is said.
  */
-export async function demoCommand(
-  flags: { readonly dir?: string | undefined },
+export async function demoCommand({ dir, domain }: DemoFlags, context: CommandContext): Promise<ExitCode> {
+  if (dir !== undefined && domain === undefined)
+    throw new AutotestError('usage', '--dir takes the copy of one sample', {
+      hint: 'Add --domain sql or --domain tests.',
+    })
+  const { terminal } = context
+  const obstacle = domain === 'sql' ? undefined : await unitTestObstacle(context.cwd, process.env)
+  if (domain === 'tests' && obstacle !== undefined) throw obstacle
+  const first = domain === 'tests' ? 0 : await showDemo(sqlSample, dir, context)
+  if (domain === 'sql' || first === 130) return first
+  if (domain === undefined) terminal.out('')
+  if (obstacle === undefined) {
+    const second = await showDemo(testsSample, dir, context)
+    return first === 0 ? second : first
+  }
+  terminal.out(`Unit tests for Python are left out: ${obstacle.message}`)
+  if (obstacle.hint !== undefined) terminal.out(`  ${obstacle.hint}`)
+  return first
+}
+
+async function showDemo(
+  sample: Sample,
+  folder: string | undefined,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context
-  const { dir, drifts } = await prepareDemo(flags.dir, context.cwd)
-  terminal.out(`A copy of the sample project is in ${dir}`)
+  const { dir, drifts } = await prepareDemo(sample, folder, context.cwd)
+  const what = sample === testsSample ? 'Python sample' : 'sample project'
+  terminal.out(`A copy of the ${what} is in ${dir}`)
   terminal.out(`${drifts.length} drifts were applied to it (docs/demo.md):`)
   for (const drift of drifts) terminal.out(`  ${drift.title}`)
   terminal.out('')
-  const { detail, interrupted } = await runInTerminal({ reporter: ['console'] }, { ...context, cwd: dir })
+  const benchmark = sample.benchmark === undefined ? undefined : [sample.benchmark]
+  const flags = { reporter: ['console'], benchmark }
+  const { detail, interrupted } = await runInTerminal(flags, { ...context, cwd: dir })
   if (interrupted) return 130
   const promises = checkDriftExpectations(drifts, detail)
   terminal.out('')

@@ -22,7 +22,7 @@ export interface ProbedCall {
 }
 
 /** Runs the script of a tool in the workspace of a probe. The session's workspace has only the probe's files then. */
-export async function callTool(
+async function callTool(
   text: string,
   probe: Probe,
   session: PythonSession,

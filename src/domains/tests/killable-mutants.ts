@@ -3,7 +3,7 @@ import type { PythonSession } from './python-sessions.js'
 import { type TestedFunction, withTestFile } from './run-test-file.js'
 
 /** Another seed than that of the writer: tests that are scored must not decide by themselves what counts. */
-export const killableSeed = 1009
+const killableSeed = 1009
 
 /**
  * Returns the numbers of the mutants of a function that can be killed: by tests that come with the case, and by a

@@ -34,10 +34,10 @@ export async function scoreTests(tests: ScoredTests, file: TestFile): Promise<Te
   })
   const [first] = problems
   if (first !== undefined) return notRun('fail', first)
-  const reference = await file.run()
+  const reference = relevant(await file.run(), structure)
   const failure = await referenceFailure(reference, structure, tests, file)
   if (failure !== undefined) return notRun(failure.verdict, failure.reason, failure.errorCause)
-  const varying = await firstVarying(reference, file)
+  const varying = await firstVarying(reference, structure, file)
   if (varying !== undefined) return notRun('fail', varying)
   return scoreOnWrongCode(tests, structure, warnings, file)
 }
@@ -51,7 +51,7 @@ async function scoreOnWrongCode(
 ): Promise<TestsScore> {
   const score = await file.mutants()
   const problem = harnessProblem(score, structure)
-  const catchesBug = tests.buggy === undefined ? undefined : await noticesBug(tests.buggy, file)
+  const catchesBug = tests.buggy === undefined ? undefined : await noticesBug(tests.buggy, structure, file)
   const killable = await tests.killable()
   const killed = score.mutants.filter(({ outcome }) => outcome === 'killed')
   const known = score.mutants.filter(({ number, outcome }) => killable.has(number) && outcome !== 'not_run')
@@ -108,14 +108,18 @@ function verdictOf(
 }
 
 /** Returns whether the tests notice the bug; in words where the version with a bug is no oracle. */
-async function noticesBug(buggy: string, file: TestFile): Promise<boolean | string> {
+async function noticesBug(
+  buggy: string,
+  structure: TestStructure,
+  file: TestFile,
+): Promise<boolean | string> {
   const rewritten = await file.rewritten()
   if (rewritten !== undefined) {
     // What fails where nothing but the text is different looks at the text.
-    const run = await file.runWith(rewritten)
+    const run = relevant(await file.runWith(rewritten), structure)
     if (!passes(run)) return false
   }
-  const run = await file.runWith(buggy)
+  const run = relevant(await file.runWith(buggy), structure)
   const [error] = run.errors
   if (error !== undefined && run.tests.length === 0)
     return `the version with a bug cannot be run: ${lastLine(error.message)}`
@@ -179,8 +183,14 @@ async function referenceFailure(
   return { verdict: 'fail', reason: `${plainName(first.test)} is ${first.outcome}${why}` }
 }
 
-async function firstVarying(reference: TestRun, file: TestFile): Promise<string | undefined> {
-  const runs = await Promise.all(repeatedSeeds.map((seed) => file.runAnew(seed)))
+async function firstVarying(
+  reference: TestRun,
+  structure: TestStructure,
+  file: TestFile,
+): Promise<string | undefined> {
+  const runs = await Promise.all(
+    repeatedSeeds.map(async (seed) => relevant(await file.runAnew(seed), structure)),
+  )
   for (const run of runs) {
     const failing = run.tests.find(({ outcome }) => outcome !== 'passed')
     if (failing !== undefined)
@@ -198,6 +208,13 @@ function passes({ tests, errors, failure }: TestRun): boolean {
     tests.length > 0 &&
     tests.every(({ outcome }) => outcome === 'passed')
   )
+}
+
+/** Returns a run without tests that were there before and are not run: nobody expects them to pass. */
+function relevant(run: TestRun, { new: added }: TestStructure): TestRun {
+  const isLeftOut = (test: string, outcome: string): boolean =>
+    (outcome === 'skipped' || outcome === 'xfailed') && !added.includes(plainName(test))
+  return { ...run, tests: run.tests.filter(({ test, outcome }) => !isLeftOut(test, outcome)) }
 }
 
 function findingsOf(

@@ -68,7 +68,7 @@ function presentFields(
 }
 
 /** Returns the fields in which a value differs from what is wanted; fields that are not asked for may be there. */
-export function compare(said: unknown, wanted: unknown, path: string): FieldDifference[] {
+function compare(said: unknown, wanted: unknown, path: string): FieldDifference[] {
   const field = path === '' ? 'result' : path
   if (isContaining(wanted))
     return typeof said === 'string' && (wanted.contains === '' ? said !== '' : said.includes(wanted.contains))

@@ -1,5 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { builtModulePath } from '../../platform/built-module.js'
+import { createRequire } from 'node:module'
+import { AutotestError } from '../../errors.js'
+import { builtModulePath, packageRoot } from '../../platform/built-module.js'
+import { interpreterPackage } from './script-messages.js'
 
 /** A process with the interpreter of tool scripts. */
 export type InterpreterProcess = ChildProcess
@@ -37,4 +40,17 @@ export function returnInterpreter(child: InterpreterProcess, isUsable: boolean):
   child.unref()
   child.channel?.unref()
   idle.push(child)
+}
+
+/** Returns why no tool script can be run; undefined if the interpreter is installed, which who only tests SQL need not have. */
+export function interpreterProblem(): AutotestError | undefined {
+  try {
+    createRequire(`${packageRoot}package.json`).resolve('@pydantic/monty')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')
+      return new AutotestError('installation_incomplete', 'tool scripts need an interpreter', {
+        hint: `Install it: npm install ${interpreterPackage}`,
+      })
+  }
+  return undefined
 }

@@ -1,4 +1,9 @@
-import type { FromInterpreter, ScriptLimits, ToInterpreter } from './script-messages.js'
+import {
+  type FromInterpreter,
+  interpreterPackage,
+  type ScriptLimits,
+  type ToInterpreter,
+} from './script-messages.js'
 
 // Runs tool scripts, one after the other. An endless loop cannot be stopped from within, only with its process.
 
@@ -32,9 +37,6 @@ async function run({ source, inputs, externals, limits }: Run): Promise<void> {
     send({ kind: 'failed', ...describe(error, interpreter), output })
   }
 }
-
-/** Its version is that of package.json, which a test checks. */
-const interpreterPackage = '@pydantic/monty@0.0.18'
 
 /** Who only tests SQL does not install it. */
 async function load(): Promise<Interpreter | undefined> {

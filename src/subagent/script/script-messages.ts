@@ -1,3 +1,6 @@
+/** The interpreter of tool scripts; its version is that of package.json, which a test checks. */
+export const interpreterPackage = '@pydantic/monty@0.0.18'
+
 /** Limits of one run of a tool script. */
 export interface ScriptLimits {
   /** Computing time of the script itself, without that of the host, in seconds. */

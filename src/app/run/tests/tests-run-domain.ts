@@ -15,7 +15,7 @@ import {
 import { rulesModel } from '../../../domains/tests/rules-model.js'
 import { testsCaseKind } from '../../../domains/tests/tests-case.js'
 import type { TestsTypes } from '../../../domains/tests/tests-domain-types.js'
-import { probesOf, type ToolCase } from '../../../domains/tests/tool-case.js'
+import type { ToolCase } from '../../../domains/tests/tool-case.js'
 import { loadSnapshot } from '../../../snapshot/load.js'
 import { loadDefinition } from '../../../subagent/definition.js'
 import { llmTurnModel } from '../../../subagent/runner/llm-turn-model.js'
@@ -26,6 +26,7 @@ import { loadCasesOf, type Project } from '../../project/project.js'
 import type { ProjectRequest } from '../../project/project-request.js'
 import { projectFiles } from '../../testgen/project-files.js'
 import type { OpenPartsOptions, RunDomain, RunParts } from '../run-state.js'
+import { probesOf } from './read-probes.js'
 import { repairTools } from './repair-tools-step.js'
 
 type SubagentConfig = Extract<AgentConfig, { kind: 'subagent' }>

@@ -60,7 +60,7 @@ def _examples(text: str, name: str) -> Iterator[tuple[str, str, str]]:
         at = line.find(f"{name}(")
         parts = _PROSE.split(line[at:], maxsplit=1) if at >= 0 else []
         if len(parts) == 2:
-            call, want = _parsed(parts[0].strip(" `")), _parsed(parts[1].strip(" `.,;"))
+            call, want = _parsed(parts[0].strip(" `")), _first_value(parts[1].strip(" `.,;"))
             if isinstance(call, ast.Call) and want is not None:
                 yield line.strip(), _call_text(call), ast.dump(_plain(want))
 
@@ -70,6 +70,16 @@ def _parsed(text: str) -> Optional[ast.expr]:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
         return None
+
+
+def _first_value(text: str) -> Optional[ast.expr]:
+    """Returns the value that a text begins with: prose may follow it."""
+    words = text.split(" ")
+    for count in range(len(words), 0, -1):
+        found = _parsed(" ".join(words[:count]).rstrip(".,;"))
+        if found is not None:
+            return found
+    return None
 
 
 def _last(node: ast.AST) -> str:

@@ -87,7 +87,7 @@ def _skips(node: Function) -> Iterator[tuple[int, str]]:
     for each in ast.walk(node):
         if isinstance(each, ast.Call):
             name = call_name(each.func) or ""
-            if name.split(".")[-1] in _SKIPS and name.split(".")[0] in ("pytest", "unittest", "self") | _SKIPS:
+            if name.split(".")[-1] in _SKIPS and name.split(".")[0] in {"pytest", "unittest", "self", *_SKIPS}:
                 yield each.lineno, name
 
 
