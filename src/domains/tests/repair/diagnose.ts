@@ -18,7 +18,11 @@ export function diagnose(evaluation: Evaluation<TestsTypes>): TestsDiagnosis {
     trace,
     label: 'tool_fault',
     subject: `tool ${first.tool}`,
-    cause: causeOf(findings, first),
+    // What a probe expects was written by people; what the host saw, it saw by itself.
+    cause:
+      evaluation.testCase.kind === 'tool'
+        ? `${evaluation.score.reason} (${first.script})`
+        : causeOf(findings, first),
     cluster: first.script,
   }
 }
