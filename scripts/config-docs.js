@@ -32,6 +32,7 @@ const agents = [
     token_env: 'AGENT_TOKEN',
   },
   { kind: 'llm', definition: 'sql.yaml', entries: 8, error_turn: false, deterministic: true },
+  { kind: 'subagent', definition: 'test/test_subagent.yaml', model: 'rules' },
 ]
 
 /** Where the loaded configuration holds what a key says, for keys that have a default. */
@@ -41,6 +42,9 @@ const defaults = {
   agents: (config) => config.agents,
   engine_token_env: (config) => config.engineTokenEnv,
   agent: (config) => config.agent,
+  'tests.project': (config) => config.tests.project,
+  'tests.seconds': (config) => config.tests.seconds,
+  'tests.min_mutation_score': (config) => config.tests.minMutationScore,
   'scoring.policy': (config) => config.scoring.policy,
   'scoring.tolerance': (config) => config.scoring.tolerance,
   'scoring.fuzz': (config) => config.scoring.fuzz,
@@ -70,6 +74,7 @@ const flags = {
   kb: 'kb',
   engine: 'engine',
   agent: 'agent',
+  'tests.python': 'python',
   'scoring.policy': 'policy',
   'scoring.fuzz': 'fuzz',
   'scoring.seed': 'seed',
@@ -122,10 +127,14 @@ ${table('', schema)}
 
 ## \`agent\`
 
-One of five kinds; [agents.md](agents.md) describes what each is asked and how it answers. The default is
+One of six kinds; [agents.md](agents.md) describes what each is asked and how it answers. The default is
 \`${flow(defaults.agent(loaded))}\`.
 
 ${(await Promise.all(agentKinds.map(agentSection))).join('\n\n')}
+
+## \`tests\`
+
+${table('tests', schema.properties.tests)}
 
 ## \`scoring\`
 

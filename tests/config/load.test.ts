@@ -39,6 +39,14 @@ describe('where it is found', () => {
       dialect: undefined,
       agent: { kind: 'template' },
       asOf: undefined,
+      engineSource: undefined,
+      tests: {
+        project: '.',
+        python: undefined,
+        folder: undefined,
+        seconds: 1.5,
+        minMutationScore: 0.8,
+      },
       scoring: { policy: 'evidence', tolerance: 1e-4, fuzz: 5, fuzzSource: undefined, seed: 1 },
       limits: {
         concurrency: 4,
@@ -54,10 +62,13 @@ describe('where it is found', () => {
         configured: false,
         named: [],
         roles: Object.fromEntries(
-          ['sql', 'judge', 'repairer', 'debugger'].map((role) => [
-            role,
-            { ...roleDefaults, definition: `${role}.yaml` },
-          ]),
+          [
+            ['sql', 'sql.yaml'],
+            ['test_writer', 'test/test_subagent.yaml'],
+            ['judge', 'judge.yaml'],
+            ['repairer', 'repairer.yaml'],
+            ['debugger', 'debugger.yaml'],
+          ].map(([role, definition]) => [role, { ...roleDefaults, definition }]),
         ),
         prices: {},
       },

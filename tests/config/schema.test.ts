@@ -67,12 +67,12 @@ describe('what is refused', () => {
     [
       'llm: {roles: {sq: {model: x}}}',
       /unknown key `sq` in `llm\.roles`$/,
-      'did you mean `sql`? Keys here: sql, judge, repairer, debugger.',
+      'did you mean `sql`? Keys here: sql, test_writer, judge, repairer, debugger.',
     ],
     [
       'budget: {shares: {agent: 0.5}}',
       /unknown key `agent` in `budget\.shares`$/,
-      'Keys here: sql, judge, repairer, debugger.',
+      'Keys here: sql, test_writer, judge, repairer, debugger.',
     ],
     ['llm: {roles: {sql: {modl: x}}}', /unknown key `modl`/, 'did you mean `model`?'],
     [
@@ -108,14 +108,6 @@ describe('what is refused', () => {
       'agent: {kind: http, url: "http://x/?model=a&keyboard=b"}',
     ])
       await expect(loaded(text)).resolves.toBeDefined()
-  })
-
-  it.each([
-    ['agent: {kind: subagent, definition: x}', 'agent kind `subagent` is not supported in this version'],
-  ])('what only a later version has: %s', async (text, message) => {
-    const error = await refusal(text)
-    expect([error.code, error.message.split('  ')[1]]).toEqual(['config_invalid', message])
-    expect(error.hint).toBeDefined()
   })
 
   it.each(['..', '../kb', '/etc', '.', 'kb/../..'])(

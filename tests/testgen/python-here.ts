@@ -14,7 +14,7 @@ export async function findPythonHere(): Promise<PythonHere | undefined> {
   try {
     const python = await findPython({ root: tmpdir(), env: process.env })
     if (python.pytest === undefined) throw new Error(`${python.executable} has no pytest`)
-    return { python, sandbox: await chooseSandbox(false) }
+    return { python, sandbox: await chooseSandbox(false, python.executable) }
   } catch (error) {
     console.warn(
       `tests that run Python are skipped: ${error instanceof Error ? error.message : String(error)}`,

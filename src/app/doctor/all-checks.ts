@@ -7,6 +7,7 @@ import { modelChecks } from './model-checks.js'
 import { projectChecks } from './project-checks.js'
 import { runDatabaseCheck } from './run-database-check.js'
 import { nodeChecks } from './runtime-checks.js'
+import { unitTestChecks } from './unit-test-checks.js'
 
 /**
  * Every check, in the order of output: first the machine, then the project. A new one is a file here, or a
@@ -22,5 +23,6 @@ export const checks: readonly Check[] = [
   runDatabaseCheck,
   ...engineChecks,
   agentCheck,
+  ...unitTestChecks,
   ...modelChecks,
 ]

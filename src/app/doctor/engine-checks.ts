@@ -24,6 +24,7 @@ const fixture = configurationCheck('fixture', async ({ fixture: script, root, en
 })
 
 const engine = configurationCheck('engine', async (config) => {
+  if (config.agent.kind === 'subagent') return undefined
   if (config.engine === undefined)
     return note(
       'none is configured: queries are compared by structure only',

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
-import { loadBenchmark } from '../../benchmark/load.js'
+import { loadBenchmark, loadCases } from '../../benchmark/load.js'
+import { testsCaseKind } from '../../domains/tests/tests-case.js'
 import { parseKnowledgeBase } from '../../kb/parse.js'
 import { plural } from '../../report/format-text.js'
 import { loadSnapshot } from '../../snapshot/load.js'
@@ -28,12 +29,16 @@ const project: Check = {
   },
 }
 
-const benchmarks = configurationCheck('benchmarks', async ({ benchmarks: paths, root }) => {
-  const { files, cases } = await loadBenchmark({ paths, cwd: root })
+const benchmarks = configurationCheck('benchmarks', async ({ benchmarks: paths, root, agent }) => {
+  const options = { paths, cwd: root }
+  const { files, cases } =
+    agent.kind === 'subagent' ? await loadCases(options, [testsCaseKind]) : await loadBenchmark(options)
   return ok(`${plural(cases.length, 'case')} in ${plural(files.length, 'file')}`)
 })
 
 const knowledge = configurationCheck('knowledge base', async (config) => {
+  // What such an agent knows are its tools, which are checked with it.
+  if (config.agent.kind === 'subagent') return undefined
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb])
   const [unread] = problems
   if (unread !== undefined)

@@ -40,7 +40,7 @@ export async function openTestingSession(request: TestingRequest): Promise<Testi
   const { root, signal } = request
   const python = await findPython({ root, configured: request.python, env: request.env })
   requirePytest(python)
-  const sandbox = await chooseSandbox(request.unsandboxed)
+  const sandbox = await chooseSandbox(request.unsandboxed, python.executable)
   const files = await projectFiles(root)
   const workspace = await createWorkspace(root, files)
   const worker = startPythonWorker({ python, sandbox, workspace: workspace.folder, signal })

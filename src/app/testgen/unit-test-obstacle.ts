@@ -14,8 +14,9 @@ export async function unitTestObstacle(
   configured?: string | undefined,
 ): Promise<AutotestError | undefined> {
   try {
-    requirePytest(await findPython({ root, configured, env }))
-    await chooseSandbox(false)
+    const python = await findPython({ root, configured, env })
+    requirePytest(python)
+    await chooseSandbox(false, python.executable)
     return interpreterProblem()
   } catch (error) {
     if (error instanceof AutotestError) return error

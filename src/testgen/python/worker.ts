@@ -1,8 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { AutotestError } from '../../errors.js'
 import { builtModulePath } from '../../platform/built-module.js'
+import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
 import { lastLine } from '../../text/last-line.js'
 import { parseJson } from '../../text/parse-json.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -49,12 +51,13 @@ export function startPythonWorker({
   signal,
 }: PythonWorkerOptions): PythonWorker {
   const code = builtModulePath('python')
-  const command = sandbox.wrap([python.executable, '-m', 'autotest_worker'], {
-    workspace,
-    writable,
-    readable: [code, ...python.folders],
+  const temporary = makeTemporaryFolder('autotest-temporary-')
+  const access = { workspace, writable, temporary, readable: [code, ...python.folders] }
+  const command = sandbox.wrap([python.executable, '-m', 'autotest_worker'], access)
+  const child = start(command, workspace, {
+    ...workerEnvironment(code, sandbox),
+    ...sandbox.environment(access),
   })
-  const child = start(command, workspace, workerEnvironment(code, sandbox))
   const waiting = new Map<number, (text: Answer) => void>()
   let errors = ''
   let ended: string | undefined
@@ -111,10 +114,12 @@ export function startPythonWorker({
     },
     async close() {
       signal.removeEventListener('abort', onAbort)
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-      kill()
-      await closed
+      if (child.exitCode === null && child.signalCode === null) {
+        const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+        kill()
+        await closed
+      }
+      await rm(temporary, { recursive: true, force: true })
     },
   }
 }

@@ -1,27 +1,31 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { AutotestError } from '../../errors.js'
+import { builtModulePath } from '../../platform/built-module.js'
 import { lastLine } from '../../text/last-line.js'
 
 /** What a program in the sandbox may reach. */
 export interface SandboxAccess {
-  /** The only folder that it may write to, absolute; it starts there. */
+  /** The folder that it starts in, and may read, absolute. */
   readonly workspace: string
   /** Folders in the workspace that it may write to, absolute, and which exist; absent: all of it. */
   readonly writable?: readonly string[] | undefined
+  /** A folder for its temporary files, absolute, which exists. */
+  readonly temporary: string
   /** Files and folders that it may read, absolute. */
   readonly readable: readonly string[]
 }
 
 /** A way to run a program so that it reaches nothing but its workspace. */
 export interface Sandbox {
-  readonly name: 'bubblewrap' | 'none'
+  readonly name: 'bubblewrap' | 'landlock without network' | 'landlock' | 'none'
   /** Whether processes in it are counted apart from the user's others. */
   readonly hasOwnUserNamespace: boolean
   /** What is in force, in words. */
   readonly description: string
   /** Returns the command line that runs a command within it. */
   wrap(command: readonly string[], access: SandboxAccess): readonly string[]
+  /** Returns environment variables by which the worker restricts itself. */
+  environment(access: SandboxAccess): Readonly<Record<string, string>>
 }
 
 /** Parts of the system that every interpreter needs; those that are absent are left out. */
@@ -36,7 +40,7 @@ const systemFolders = [
   '/etc/ld.so.cache',
 ]
 
-const bubblewrap: Sandbox = {
+export const bubblewrap: Sandbox = {
   name: 'bubblewrap',
   hasOwnUserNamespace: true,
   description: 'bubblewrap: no network, only the workspace is writable',
@@ -53,6 +57,42 @@ const bubblewrap: Sandbox = {
     '--',
     ...command,
   ],
+  environment: () => ({}),
+}
+
+/** The worker takes its own rights before it reads a request, so that everything that it starts has no more. */
+function landlockEnvironment({
+  workspace,
+  writable = [workspace],
+  temporary,
+  readable,
+}: SandboxAccess): Readonly<Record<string, string>> {
+  const paths = {
+    readable: [...systemFolders, ...readable, workspace],
+    writable: [...writable, temporary],
+  }
+  return { AUTOTEST_LANDLOCK: JSON.stringify(paths), TMPDIR: temporary, HOME: temporary }
+}
+
+export const landlockWithoutNetwork: Sandbox = {
+  name: 'landlock without network',
+  hasOwnUserNamespace: true,
+  description: 'Landlock in namespaces of its own: no network, only the workspace is writable',
+  wrap: (command) => [
+    'unshare',
+    ...['--user', '--map-current-user', '--net', '--ipc', '--pid', '--fork', '--kill-child', '--'],
+    ...command,
+  ],
+  environment: landlockEnvironment,
+}
+
+export const landlock: Sandbox = {
+  name: 'landlock',
+  hasOwnUserNamespace: false,
+  description:
+    'Landlock alone: only the workspace is writable; UDP can leave this machine, and TCP with a kernel older than 6.7; what is started and left behind is not ended',
+  wrap: (command) => command,
+  environment: landlockEnvironment,
 }
 
 const unsandboxed: Sandbox = {
@@ -60,26 +100,34 @@ const unsandboxed: Sandbox = {
   hasOwnUserNamespace: false,
   description: 'no sandbox (--unsandboxed): generated code runs with your rights',
   wrap: (command) => command,
+  environment: () => ({}),
 }
 
 /**
- * Returns the sandbox of this machine. Throws `AutotestError('sandbox_missing')` if there is none and the user does not
- * insist: generated code never runs without.
+ * Returns the strongest sandbox of this machine. Throws `AutotestError('sandbox_missing')` if there is none and the user
+ * does not insist: generated code never runs without.
+ *
+ * @param python program that is restricted by Landlock where there is no bubblewrap
  */
-export async function chooseSandbox(insists: boolean): Promise<Sandbox> {
+export async function chooseSandbox(insists: boolean, python: string): Promise<Sandbox> {
   if (insists) return unsandboxed
+  if (process.platform !== 'linux') throw missing(`it is built for Linux, this is ${process.platform}`)
   const problem = await bubblewrapProblem()
   if (problem === undefined) return bubblewrap
-  throw new AutotestError('sandbox_missing', `generated code is not run without a sandbox: ${problem}`, {
+  for (const sandbox of [landlockWithoutNetwork, landlock])
+    if (await restricts(sandbox, python)) return sandbox
+  throw missing(`${problem}, and this kernel has no Landlock`)
+}
+
+function missing(why: string): AutotestError {
+  return new AutotestError('sandbox_missing', `generated code is not run without a sandbox: ${why}`, {
     hint: 'Install bubblewrap (Debian: apt-get install bubblewrap), or run it with your own rights with --unsandboxed.',
   })
 }
 
 /** Returns why bubblewrap cannot be used; undefined if it can. */
 function bubblewrapProblem(): Promise<string | undefined> {
-  if (process.platform !== 'linux')
-    return Promise.resolve(`bubblewrap runs on Linux only, this is ${process.platform}`)
-  const command = bubblewrap.wrap(['true'], { workspace: existsSync('/tmp') ? '/tmp' : '/', readable: [] })
+  const command = bubblewrap.wrap(['true'], { workspace: '/tmp', temporary: '/tmp', readable: [] })
   const [program = '', ...args] = command
   return new Promise((resolve) => {
     execFile(program, args, { timeout: 10_000 }, (error, _stdout, stderr) => {
@@ -87,5 +135,28 @@ function bubblewrapProblem(): Promise<string | undefined> {
       else if ('code' in error && error.code === 'ENOENT') resolve('bwrap is not installed')
       else resolve(`bwrap does not work here: ${lastLine(stderr) || error.message}`)
     })
+  })
+}
+
+/** Prints what is denied: a file that everybody may read. */
+const deniedRead = `
+from autotest_worker import landlock
+landlock.restrict_as_told()
+try:
+    open("/etc/passwd").close()
+except PermissionError:
+    print("denied")
+`
+
+/** Reports whether a sandbox of Landlock holds on this machine: it is tried, not taken on trust. */
+function restricts(sandbox: Sandbox, python: string): Promise<boolean> {
+  const code = builtModulePath('python')
+  const access: SandboxAccess = { workspace: '/tmp', temporary: '/tmp', readable: [code, python] }
+  const [program = '', ...args] = sandbox.wrap([python, '-c', deniedRead], access)
+  const env = { ...sandbox.environment(access), PATH: '/usr/bin:/bin', PYTHONPATH: code }
+  return new Promise((resolve) => {
+    execFile(program, args, { timeout: 20_000, env }, (error, stdout) =>
+      resolve(error === null && stdout.trim() === 'denied'),
+    )
   })
 }

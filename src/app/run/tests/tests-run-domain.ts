@@ -81,7 +81,7 @@ async function openParts(
 ): Promise<RunParts<TestsTypes>> {
   const python = await findPython({ root, configured: config.tests.python, env })
   requirePytest(python)
-  const sandbox = await chooseSandbox(request.unsandboxed === true)
+  const sandbox = await chooseSandbox(request.unsandboxed === true, python.executable)
   onProgress(`Python ${python.version} at ${python.executable} · ${sandbox.description}`)
   const project: PythonProject = { root, files, python, sandbox }
   // Nothing that runs while tests are scored may change what they are scored with.

@@ -8,7 +8,7 @@ import json
 import os
 from typing import Any, Callable
 
-from . import children, functions, mutant_runs, oracle_agreement, rewritten, test_runs, test_structure
+from . import children, functions, landlock, mutant_runs, oracle_agreement, rewritten, test_runs, test_structure
 from .docstring_examples import DocstringExamples
 from .observe import Target
 from .search import Search
@@ -210,6 +210,7 @@ def _limit_everything() -> None:
 
 
 def main() -> None:
+    landlock.restrict_as_told()
     _limit_everything()
     # What the project's code prints must not stand between the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogatepass")
