@@ -126,8 +126,8 @@ const floors = {
     ['commands', 'usage-error.ts'],
     ['compare', 'doctor', 'install-sqlite.ts', 'run', 'store-flags.ts', 'testgen'],
     ['check-output.ts', 'request-from-flags.ts'],
-    ['check-flags.ts', 'command-context.ts'],
-    ['display-path.ts', 'flags.ts', 'render-error.ts', 'terminal.ts', 'testgen-flags.ts'],
+    ['agent-flags.ts', 'check-flags.ts', 'command-context.ts'],
+    ['demo-flags.ts', 'display-path.ts', 'flags.ts', 'render-error.ts', 'terminal.ts', 'testgen-flags.ts'],
     ['model-flags.ts'],
   ],
 }

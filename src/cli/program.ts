@@ -4,13 +4,14 @@ import { type ExitCode, exitCodeOf } from '../app/exit-code.js'
 import { packageRoot } from '../platform/built-module.js'
 import { sqliteInstaller } from '../platform/sqlite-driver.js'
 import { createRedactor } from '../text/secrets.js'
+import { agentExportFlags } from './agent-flags.js'
 import type { Command, RunCommand } from './command-context.js'
 import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
+import { demoFlags } from './demo-flags.js'
 import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/flags.js'
 import {
   type AuditFlags,
   auditFlags,
-  demoFlags,
   type KbCheckFlags,
   kbCheckFlags,
   projectFlags,
@@ -160,13 +161,22 @@ function declareCommands(run: RunCommand, args: readonly string[]): Argv {
         )
         .demandCommand(1),
     )
-    .command('agent', 'model definitions: check', (command) =>
-      command.command(
-        ['check', '$0'],
-        'check the model definitions in the agents folder',
-        (check) => check.options(projectFlags),
-        run<{ config?: string }>(async () => (await import('./commands/agent-check.js')).agentCheckCommand),
-      ),
+    .command('agent', 'model definitions: check, export', (command) =>
+      command
+        .command(
+          ['check', '$0'],
+          'check the model definitions in the agents folder',
+          (check) => check.options(projectFlags),
+          run<{ config?: string }>(async () => (await import('./commands/agent-check.js')).agentCheckCommand),
+        )
+        .command(
+          'export',
+          'write the definitions with tools as Markdown files, as coding agents read them',
+          (command) => command.options(agentExportFlags),
+          run<{ config?: string; to: string }>(
+            async () => (await import('./commands/agent-export.js')).agentExportCommand,
+          ),
+        ),
     )
     .command('runs', 'earlier runs: list, show, diff', (command) =>
       command

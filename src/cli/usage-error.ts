@@ -1,10 +1,13 @@
 import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../text/nearest-word.js'
+import { agentExportFlags } from './agent-flags.js'
 import { compareFlags } from './compare/flags.js'
+import { demoFlags } from './demo-flags.js'
 import { doctorFlags } from './doctor/flags.js'
-import { auditFlags, demoFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
+import { auditFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
 import { revertFlags, showFlags, storeFlags } from './store-flags.js'
+import { generateFlags, mutantsFlags } from './testgen-flags.js'
 
 type Flags = Readonly<Record<string, Options>>
 
@@ -19,7 +22,10 @@ interface CommandSpec {
 const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   '': {
     flags: runFlags,
-    commands: ['demo', 'compare', 'audit', 'doctor', 'kb', 'agent', 'runs', 'why', 'apply', 'revert'],
+    commands: [
+      ...['demo', 'compare', 'audit', 'doctor', 'kb', 'agent', 'generate', 'mutants'],
+      ...['runs', 'why', 'apply', 'revert'],
+    ],
   },
   demo: { flags: demoFlags },
   compare: { flags: compareFlags },
@@ -27,8 +33,11 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   doctor: { flags: doctorFlags },
   kb: { flags: {}, commands: ['check'], requiredArguments: 'what to do: check' },
   'kb check': { flags: kbCheckFlags },
-  agent: { flags: projectFlags, commands: ['check'] },
+  agent: { flags: projectFlags, commands: ['check', 'export'] },
+  'agent export': { flags: agentExportFlags },
   'agent check': { flags: projectFlags },
+  generate: { flags: generateFlags, requiredArguments: 'files, folders or FILE::FUNCTION' },
+  mutants: { flags: mutantsFlags, requiredArguments: 'a function, as FILE::FUNCTION' },
   runs: { flags: storeFlags, commands: ['list', 'show', 'diff'] },
   'runs list': { flags: storeFlags },
   'runs show': { flags: showFlags, requiredArguments: 'a run (its id, its first characters, or last)' },

@@ -1,89 +1,21 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import { roles } from '../enums/role.js'
 import { AutotestError } from '../errors.js'
-import { type ProviderName, providerNames, type ToolSchema } from '../llm/provider.js'
+import { providerNames, type ToolSchema } from '../llm/provider.js'
 import { packageRoot } from '../platform/built-module.js'
-import { type Problem, problemsError } from '../snapshot/file-problem.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { validate } from '../snapshot/validate-schema.js'
 import { parseYaml, type YamlFile } from '../snapshot/yaml.js'
+import { type DefinitionFile, definitionFile, problemsOf } from './definition-file.js'
+import type {
+  LoadedDefinition,
+  ModelReference,
+  SubagentDefinition,
+  ToolDefinition,
+} from './definition-types.js'
+import { type KnownTools, readMarkdownDefinition } from './markdown-definition.js'
 import { resolveAgentPath } from './resolve-agent-path.js'
-import { findEmptyKeywords, findLooseObjects, type LooseObject, schemaProblems } from './schema-problems.js'
 import type { TemplateLocation } from './template-locations.js'
-import { unknownProvider } from './unknown-provider.js'
-
-/** The tool whose arguments are a subagent's result. */
-export const submitResult = 'submit_result'
-
-/** A model behind an endpoint, or a file of weights for a local server. */
-export type ModelReference =
-  | { readonly kind: 'endpoint'; readonly provider: ProviderName; readonly model: string }
-  | { readonly kind: 'file'; readonly path: string }
-
-export interface ToolDefinition {
-  readonly name: string
-  readonly description: string
-  /** JSON Schema of type object. */
-  readonly parameters: Readonly<Record<string, unknown>>
-  /** Path of its script, relative to the project root; `submit_result` may have none. */
-  readonly script: string | undefined
-  /** Scripts whose results a call of it is given, relative to the project root. */
-  readonly contextProviders: readonly string[]
-}
-
-/** A script whose result the model is shown before its first turn. */
-interface ContextProvider {
-  readonly name: string
-  /** Relative to the project root. */
-  readonly script: string
-}
-
-/** A role of a model: its instructions, its tools, and the answer it must give. */
-export interface SubagentDefinition {
-  readonly name: string
-  readonly model: ModelReference
-  readonly maxTurns: number
-  readonly systemPrompt: string
-  /** Jinja template of the request. */
-  readonly nodeContext: string
-  readonly places: { readonly systemPrompt: TemplateLocation; readonly nodeContext: TemplateLocation }
-  readonly tools: readonly ToolDefinition[]
-  readonly contextProviders: readonly ContextProvider[]
-  /** Path in the snapshot. */
-  readonly path: string
-  /** Changes with every byte of the file. */
-  readonly hash: string
-}
-
-export interface LoadedDefinition {
-  readonly definition: SubagentDefinition
-  readonly warnings: readonly Problem[]
-}
-
-const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
-const model = filled.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'has no model')
-/** The file of a script has two names: `script`, and `pym` as other programs have it. */
-const scriptKeys = { script: filled.optional(), pym: filled.optional() }
-const contextProvider = z.strictObject({ name: filled, ...scriptKeys })
-
-const definitionFile = z.strictObject({
-  name: z.string().regex(/^[A-Za-z][\w-]*$/, 'may only contain letters, digits, - and _'),
-  model,
-  max_turns: z.int().min(1, 'must be at least 1').max(1000, 'must be at most 1000').default(20),
-  initial_context: z.strictObject({ system_prompt: filled, node_context: filled }),
-  context_providers: z.array(contextProvider).default([]),
-  tools: z.array(
-    z.strictObject({
-      name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/, 'may only contain letters, digits, - and _'),
-      description: filled,
-      parameters: z.record(z.string(), z.unknown()),
-      ...scriptKeys,
-      context_providers: z.array(filled).default([]),
-    }),
-  ),
-})
-type DefinitionFile = z.output<typeof definitionFile>
 
 const loaded = new WeakMap<Uint8Array, LoadedDefinition>()
 
@@ -101,6 +33,7 @@ export function loadDefinition(snapshot: Snapshot, agentsFolder: string, path: s
       hint: shippedHint(agentsFolder, path) ?? 'Give a YAML file in the agents folder, as in llm:sql.yaml.',
     })
   }
+  if (full.endsWith('.md')) return readMarkdownDefinition(bytes, full, toolsIn(snapshot, agentsFolder))
   const known = loaded.get(bytes)
   if (known !== undefined) return known
   const yaml = parseYaml(bytes, full, { code: 'agent_invalid' })
@@ -111,6 +44,37 @@ export function loadDefinition(snapshot: Snapshot, agentsFolder: string, path: s
   }
   loaded.set(bytes, result)
   return result
+}
+
+/** Returns the tools of every definition in YAML, by name; of equal names the first. */
+function toolsIn(snapshot: Snapshot, agentsFolder: string): KnownTools {
+  const tools = new Map<string, { readonly tool: ToolDefinition; readonly of: SubagentDefinition }>()
+  for (const path of definitionFiles(snapshot, agentsFolder)) {
+    if (path.endsWith('.md')) continue
+    const { definition } = loadDefinition(snapshot, agentsFolder, path)
+    // Roles with an answer alone have no tools to lend.
+    if (definition.tools.length < 2) continue
+    for (const tool of definition.tools)
+      if (!tools.has(tool.name)) tools.set(tool.name, { tool, of: definition })
+  }
+  return tools
+}
+
+/** Returns the files with definitions, relative to the agents folder: others are there as well. */
+export function definitionFiles({ files }: Snapshot, agentsFolder: string): readonly string[] {
+  return [...files]
+    .filter(([path]) => path.startsWith(`${agentsFolder}/`))
+    .map(([path, bytes]) => [path.slice(agentsFolder.length + 1), bytes] as const)
+    .filter(([name, bytes]) => isDefinition(name, bytes))
+    .map(([name]) => name)
+}
+
+function isDefinition(name: string, bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes)
+  if (name.endsWith('.md')) return /^---\r?\n[\s\S]*?^name:[\s\S]*?^---/m.test(text)
+  if (!/\.ya?ml$/.test(name) || name.endsWith('.probes.yaml')) return false
+  // Folders hold other files as well: there a definition is known by its prompt.
+  return !name.includes('/') || /^initial_context:/m.test(text)
 }
 
 /** Returns the hint to copy a missing definition from those that are shipped. */
@@ -180,110 +144,4 @@ function definitionOf(
     path: yaml.file,
     hash: createHash('sha256').update(bytes).digest('hex'),
   }
-}
-
-/** Returns warnings; throws errors. */
-function problemsOf(
-  file: DefinitionFile,
-  yaml: YamlFile,
-  snapshot: Snapshot,
-  agentsFolder: string,
-): Problem[] {
-  const at = (path: readonly (string | number)[], message: string, hint: string): Problem => ({
-    file: yaml.file,
-    ...yaml.locate(path),
-    message,
-    hint,
-  })
-  const submits = file.tools.filter(({ name }) => name === submitResult).length
-  if (submits !== 1) {
-    const message = `AGENT_001: ${submits === 0 ? 'no tool' : `${submits} tools`} named ${submitResult}`
-    throw problemsError('AGENT_001', [
-      at(['tools'], message, `Define exactly one tool ${submitResult}: its arguments are the result.`),
-    ])
-  }
-  const names = file.tools.map(({ name }) => name)
-  const errors = file.tools.flatMap((tool, index): Problem[] => {
-    const place = ['tools', index]
-    return [
-      ...(names.indexOf(tool.name) < index
-        ? [at([...place, 'name'], `tool \`${tool.name}\` is defined twice`, 'Rename one of the two.')]
-        : []),
-      ...(tool.parameters['type'] === 'object'
-        ? []
-        : [at([...place, 'parameters'], '`parameters` must be a JSON Schema of `type: object`', 'Add it.')]),
-      ...schemaProblems(tool.parameters).map((problem) =>
-        at([...place, 'parameters'], problem, 'Correct it.'),
-      ),
-      ...(tool.name === submitResult && tool.script === undefined && tool.pym === undefined
-        ? []
-        : scriptProblems(tool, place, at, snapshot, agentsFolder)),
-      ...tool.context_providers.flatMap((path, number) =>
-        absentScript(path, [...place, 'context_providers', number], at, snapshot, agentsFolder),
-      ),
-    ]
-  })
-  const providers = file.context_providers.flatMap((provider, index) =>
-    scriptProblems(provider, ['context_providers', index], at, snapshot, agentsFolder),
-  )
-  if (errors.length + providers.length > 0) throw problemsError('agent_invalid', [...errors, ...providers])
-  const provider = unknownProvider(file.model)
-  const schemas = file.tools.flatMap(({ name, parameters }, index) => {
-    const warning = (message: string, hint: string) => at(['tools', index, 'parameters'], message, hint)
-    return [
-      ...findEmptyKeywords(parameters).map((key) =>
-        warning(
-          `\`parameters\` of ${name} have the key "${key}" without a value`,
-          'Put a text with a comma inside { … } in quotes: endpoints that enforce schemas reject unknown keys.',
-        ),
-      ),
-      ...findLooseObjects(parameters).flatMap((loose) =>
-        describeLooseObject(name, loose).map((each) => warning(...each)),
-      ),
-    ]
-  })
-  return [...(provider === undefined ? [] : [at(['model'], provider.message, provider.hint)]), ...schemas]
-}
-
-/** Returns messages and hints. */
-function describeLooseObject(tool: string, { path, isOpen, optional }: LooseObject): [string, string][] {
-  const where = path === '' ? '' : ` in ${path}`
-  const open: [string, string] = [
-    `\`parameters\` of ${tool} lack \`additionalProperties: false\`${where}`,
-    'Add it: endpoints that enforce schemas reject an object without it.',
-  ]
-  const left: [string, string] = [
-    `\`required\` of ${tool} lacks ${optional.join(', ')}${where}`,
-    'List every property, and allow null for optional ones: endpoints that enforce schemas reject other schemas.',
-  ]
-  return [...(isOpen ? [open] : []), ...(optional.length > 0 ? [left] : [])]
-}
-
-/** Returns what is wrong with the keys of a script: none, two, or a file that is not there. */
-function scriptProblems(
-  { script, pym }: { readonly script?: string | undefined; readonly pym?: string | undefined },
-  place: readonly (string | number)[],
-  at: (path: readonly (string | number)[], message: string, hint: string) => Problem,
-  snapshot: Snapshot,
-  agentsFolder: string,
-): Problem[] {
-  if (script !== undefined && pym !== undefined)
-    return [
-      at([...place, 'pym'], '`script` and `pym` both name the file of the script', 'Remove one of the two.'),
-    ]
-  const path = script ?? pym
-  if (path === undefined) return [at(place, 'the tool has no `script`', 'Set it to the file of the script.')]
-  return absentScript(path, [...place, script === undefined ? 'pym' : 'script'], at, snapshot, agentsFolder)
-}
-
-function absentScript(
-  path: string,
-  place: readonly (string | number)[],
-  at: (path: readonly (string | number)[], message: string, hint: string) => Problem,
-  snapshot: Snapshot,
-  agentsFolder: string,
-): Problem[] {
-  const full = resolveAgentPath(agentsFolder, path)
-  if (full !== undefined && snapshot.files.has(full)) return []
-  return [at(place, `script ${path} does not exist in ${agentsFolder}`, 'Create it, or correct the path.')]
 }

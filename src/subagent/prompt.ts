@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { AnswerReading } from '../llm/llm-interface.js'
 import type { ChatMessage, ToolSchema } from '../llm/provider.js'
 import { answerProblems } from './answer-problems.js'
-import { type SubagentDefinition, submitResult, toolSchemas, toolsByName } from './definition.js'
+import { toolSchemas, toolsByName } from './definition.js'
+import { type SubagentDefinition, submitResult } from './definition-types.js'
 import { renderTemplate } from './template.js'
 
 /** Returns the first messages to a role. Throws `AutotestError('agent_invalid')` for a missing variable. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AutotestError } from '../errors.js'
-import { type SubagentDefinition, submitResult, toolsByName } from './definition.js'
+import { toolsByName } from './definition.js'
+import { type SubagentDefinition, submitResult } from './definition-types.js'
 import { checkAttributes, checkTemplate, renderTemplate, usesVariable } from './template.js'
 
 /** Example input and output of a role. */

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  loadDefinition,
-  modelReference,
-  submitResult,
-  toolSchemas,
-  toolsByName,
-} from '../../src/subagent/definition.js'
+import { loadDefinition, modelReference, toolSchemas, toolsByName } from '../../src/subagent/definition.js'
+import { submitResult } from '../../src/subagent/definition-types.js'
 import { renderMessages } from '../../src/subagent/prompt.js'
 import { snapshotOf } from '../contracts/agent.contract.js'
 

@@ -15,7 +15,8 @@ import { createEndpointMemories, type EndpointFactStore } from '../../llm/openai
 import type { Completion } from '../../llm/provider.js'
 import { createRecorder, createReplayer } from '../../llm/recordings.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { loadDefinition, modelReference, type SubagentDefinition } from '../../subagent/definition.js'
+import { loadDefinition, modelReference } from '../../subagent/definition.js'
+import type { SubagentDefinition } from '../../subagent/definition-types.js'
 import { checkRole, type RoleExample } from '../../subagent/role-check.js'
 import { createRedactor } from '../../text/secrets.js'
 

@@ -7,7 +7,7 @@ import {
 import { loadConfig } from '../../config/load.js'
 import { AutotestError } from '../../errors.js'
 import { loadSnapshot } from '../../snapshot/load.js'
-import { readText } from '../../snapshot/snapshot.js'
+import { definitionFiles } from '../../subagent/definition.js'
 import type { CommandContext } from '../command-context.js'
 import { renderError } from '../render-error.js'
 
@@ -19,16 +19,7 @@ export async function agentCheckCommand(
   const config = await loadConfig({ cwd, file: flags.config })
   const { root, agents } = config
   const { snapshot, problems } = await loadSnapshot(root, [agents])
-  const present = [...snapshot.files.keys()]
-    .filter(
-      (path) => path.startsWith(`${agents}/`) && /\.ya?ml$/.test(path) && !path.endsWith('.probes.yaml'),
-    )
-    .map((path) => path.slice(agents.length + 1))
-    // Folders hold other files as well: there a definition is known by its prompt.
-    .filter(
-      (name) =>
-        !name.includes('/') || /^initial_context:/m.test(readText(snapshot, `${agents}/${name}`) ?? ''),
-    )
+  const present = definitionFiles(snapshot, agents)
   const names = new Set([...present, ...requiredDefinitions(config)])
   if (names.size === 0) {
     throw new AutotestError('agent_invalid', `${agents} contains no definition`, {

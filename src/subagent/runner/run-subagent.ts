@@ -3,13 +3,8 @@ import type { ChatMessage, ToolCall } from '../../llm/provider.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { parseJson } from '../../text/parse-json.js'
 import { answerProblems } from '../answer-problems.js'
-import {
-  type SubagentDefinition,
-  submitResult,
-  type ToolDefinition,
-  toolSchemas,
-  toolsByName,
-} from '../definition.js'
+import { toolSchemas, toolsByName } from '../definition.js'
+import { type SubagentDefinition, submitResult, type ToolDefinition } from '../definition-types.js'
 import { renderMessages } from '../prompt.js'
 import { type HostFunction, runToolScript } from '../script/run-tool-script.js'
 import { readToolScript } from '../script/script-format.js'

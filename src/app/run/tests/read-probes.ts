@@ -3,7 +3,7 @@ import { type Problem, problemsError } from '../../../snapshot/file-problem.js'
 import type { Snapshot } from '../../../snapshot/snapshot.js'
 import { checkSchema } from '../../../snapshot/validate-schema.js'
 import { readYaml } from '../../../snapshot/yaml.js'
-import type { SubagentDefinition } from '../../../subagent/definition.js'
+import type { SubagentDefinition } from '../../../subagent/definition-types.js'
 
 /**
  * Returns the probes of a definition's tools and context providers: `NAME.probes.yaml` beside each script. Throws

@@ -1,7 +1,7 @@
 import { defaultFormat } from '../../../../../kb/default-format.js'
 import type { KnowledgeAdapter } from '../../../../../kb/knowledge-adapter.js'
 import type { AnswerReading } from '../../../../../llm/llm-interface.js'
-import type { SubagentDefinition } from '../../../../../subagent/definition.js'
+import type { SubagentDefinition } from '../../../../../subagent/definition-types.js'
 import { createAnswerReader } from '../../../../../subagent/prompt.js'
 import { type Proposal, proposalSchemaOf } from './proposal-schema.js'
 

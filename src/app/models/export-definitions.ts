@@ -1,0 +1,49 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Config } from '../../config/config.js'
+import { AutotestError } from '../../errors.js'
+import { loadSnapshot } from '../../snapshot/load.js'
+import { definitionFiles, loadDefinition } from '../../subagent/definition.js'
+import { isUntouchedExport, renderMarkdownDefinition } from '../../subagent/markdown-definition.js'
+
+export interface ExportedFile {
+  readonly path: string
+  /** `kept`: somebody has changed it since, and nothing is overwritten. */
+  readonly outcome: 'written' | 'same' | 'kept'
+}
+
+/**
+ * Writes each YAML definition with tools as a Markdown file with frontmatter.
+ *
+ * @param to folder, relative to `cwd`; it is created
+ */
+export async function exportDefinitions(
+  { root, agents }: Pick<Config, 'root' | 'agents'>,
+  to: string,
+  cwd: string,
+): Promise<readonly ExportedFile[]> {
+  const { snapshot } = await loadSnapshot(root, [agents])
+  const definitions = definitionFiles(snapshot, agents)
+    .filter((name) => !name.endsWith('.md'))
+    .map((name) => loadDefinition(snapshot, agents, name).definition)
+    .filter(({ tools }) => tools.length > 1)
+  if (definitions.length === 0)
+    throw new AutotestError('agent_invalid', `${agents} contains no definition with tools`, {
+      hint: 'Only agents with tools are exported; agents/test/test_subagent.yaml is one.',
+    })
+  const folder = resolve(cwd, to)
+  await mkdir(folder, { recursive: true })
+  const exported: ExportedFile[] = []
+  for (const definition of definitions) {
+    const path = join(folder, `${definition.name.replaceAll('_', '-')}.md`)
+    const text = renderMarkdownDefinition(definition)
+    const before = await readFile(path, 'utf8').catch(() => undefined)
+    if (before === text) exported.push({ path, outcome: 'same' })
+    else if (before !== undefined && !isUntouchedExport(before)) exported.push({ path, outcome: 'kept' })
+    else {
+      await writeFile(path, text)
+      exported.push({ path, outcome: 'written' })
+    }
+  }
+  return exported
+}
