@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { composeComponents } from '../build/modules/app/compose.js'
 import { loadProject } from '../build/modules/app/project/project.js'
-import { caseSchemas } from '../build/modules/app/run/case-schemas.js'
+import { caseSchemas } from '../build/modules/app/run/sql/case-schemas.js'
 import { repairSqlFailures } from '../build/modules/domains/sql/repair/repair-sql.js'
 import { createDistinguisher } from '../build/modules/domains/sql/repair/verify/twins/twin-distinguisher.js'
 import { runBaseline } from '../build/modules/run/baseline.js'

@@ -18,7 +18,15 @@ import {
   type RunFlags,
   runFlags,
 } from './flags.js'
-import { applyFlags, decisionsFlags, rejectFlags, revertFlags, showFlags, storeFlags } from './store-flags.js'
+import {
+  applyFlags,
+  decisionsFlags,
+  rejectFlags,
+  revertFlags,
+  showFlags,
+  storeFlags,
+  whyFlags,
+} from './store-flags.js'
 import { type Terminal, withSafeOutput } from './terminal.js'
 import { declareTestgenCommands } from './testgen-commands.js'
 import { checkValues, usageError } from './usage-error.js'
@@ -202,8 +210,11 @@ function declareCommands(run: RunCommand, args: readonly string[]): Argv {
     .command(
       'why <case>',
       'history of a case: its outcome in each run, what changed, its repairs',
-      (command) => withStore(command.positional('case', { type: 'string', describe: 'id of a case' })),
-      run(async () => (await import('./commands/why.js')).whyCommand),
+      (command) =>
+        command
+          .options(whyFlags)
+          .positional('case', { type: 'string', demandOption: true, describe: 'id of a case' }),
+      run<{ case: string; trace?: boolean }>(async () => (await import('./commands/why.js')).whyCommand),
     )
     .command(
       'apply <plan>',

@@ -14,6 +14,11 @@ export const storeFlags = {
   verbose: { type: 'boolean', describe: 'more detail, stack traces' },
 } as const satisfies Record<string, Options>
 
+export const whyFlags = {
+  ...storeFlags,
+  trace: { type: 'boolean', describe: 'what an agent with tools did in the last run, call by call' },
+} as const satisfies Record<string, Options>
+
 export const showFlags = { ...storeFlags, output: runFlags.output } as const satisfies Record<string, Options>
 
 export const applyFlags = {

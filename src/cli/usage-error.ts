@@ -6,7 +6,7 @@ import { compareFlags } from './compare/flags.js'
 import { demoFlags } from './demo-flags.js'
 import { doctorFlags } from './doctor/flags.js'
 import { auditFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
-import { revertFlags, showFlags, storeFlags } from './store-flags.js'
+import { revertFlags, showFlags, storeFlags, whyFlags } from './store-flags.js'
 import { generateFlags, mutantsFlags } from './testgen-flags.js'
 
 type Flags = Readonly<Record<string, Options>>
@@ -43,7 +43,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'runs show': { flags: showFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
   'runs diff': { flags: storeFlags, requiredArguments: 'two runs (ids, or last)' },
   apply: { flags: storeFlags, requiredArguments: 'a dry run, or its plan.json' },
-  why: { flags: storeFlags, requiredArguments: 'a case id' },
+  why: { flags: whyFlags, requiredArguments: 'a case id' },
   revert: { flags: revertFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
 }
 

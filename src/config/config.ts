@@ -84,6 +84,9 @@ export interface RoleConfig {
   readonly extraBody: Readonly<Record<string, unknown>> | undefined
 }
 
+/** Definition of the model that repairs the tools of a `subagent`. */
+export const toolRepairerDefinition = 'test/tool_repairer.yaml'
+
 /** Defaults of a `subagent`. */
 export const subagentDefaults = { definition: 'test/test_subagent.yaml' } as const
 

@@ -5,7 +5,7 @@ import { AutotestError, messageOf } from '../errors.js'
 import { validate } from '../snapshot/validate-schema.js'
 import { parseYaml } from '../snapshot/yaml.js'
 import { hideVariables } from '../text/secrets.js'
-import type { AgentConfig, Config } from './config.js'
+import { type AgentConfig, type Config, toolRepairerDefinition } from './config.js'
 import { llmConfig } from './llm-config.js'
 import { type ConfigOverrides, checkOverrides, rebasePaths } from './overrides.js'
 import { type ConfigFile, configFile } from './schema.js'
@@ -176,10 +176,15 @@ function withDefaults(
 /** Returns the settings of models; that of an agent with tools may stand beside its definition. */
 function llmOf({ llm, agent }: ConfigFile): Config['llm'] {
   const config = llmConfig(llm)
-  const model = agent?.kind === 'subagent' && agent.model !== 'rules' ? agent.model : undefined
-  if (model === undefined) return config
-  const { test_writer: writer } = config.roles
-  return { ...config, roles: { ...config.roles, test_writer: { ...writer, model: writer.model ?? model } } }
+  if (agent?.kind !== 'subagent') return config
+  const { repairer } = config.roles
+  // It repairs tools, and not a knowledge base.
+  const definition = llm?.roles?.repairer?.definition ?? toolRepairerDefinition
+  const roles = { ...config.roles, repairer: { ...repairer, definition } }
+  const model = agent.model === 'rules' ? undefined : agent.model
+  if (model === undefined) return { ...config, roles }
+  const { test_writer: writer } = roles
+  return { ...config, roles: { ...roles, test_writer: { ...writer, model: writer.model ?? model } } }
 }
 
 function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'template' }): AgentConfig {

@@ -4,6 +4,7 @@ import { sqlExample } from '../../agent/llm-agent.js'
 import { judgeExample } from '../../compare/judge/llm-judge.js'
 import type { Config } from '../../config/config.js'
 import { repairerExample } from '../../domains/sql/repair/propose/llm/prompt-variables.js'
+import { toolRepairerExample } from '../../domains/tests/repair/llm-proposer.js'
 import { type Role, roles } from '../../enums/role.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { loadDefinition } from '../../subagent/definition.js'
@@ -13,12 +14,13 @@ import { readToolScript } from '../../subagent/script/script-format.js'
 import { checkTemplate } from '../../subagent/template.js'
 
 /** Example input and output of each role; definitions of other roles are about code. */
-const examples: Readonly<Partial<Record<Role, RoleExample>>> = {
-  sql: sqlExample,
-  judge: judgeExample,
-  repairer: repairerExample,
+const examples: Readonly<Partial<Record<Role, readonly [RoleExample, ...RoleExample[]]>>> = {
+  sql: [sqlExample],
+  judge: [judgeExample],
+  // Of a knowledge base, or of tools.
+  repairer: [repairerExample, toolRepairerExample],
 }
-const codeVariables = ['node_text', 'node_name', 'node_type', 'file_path']
+const codeVariables = ['node_text', 'node_name', 'node_type', 'file_path', 'test_path', 'spec']
 
 /** Returns the definitions that a run with this configuration would read. */
 export function requiredDefinitions({ agent, llm, repair }: Config): string[] {
@@ -101,10 +103,30 @@ function checkForRoles(definition: SubagentDefinition, known: readonly Role[]): 
   throw problems.find((problem) => !/unknown variable/.test(String(problem))) ?? problems.at(-1)
 }
 
+/** Checks a definition by the first example whose variables it knows; the first one explains what is wrong. */
+function checkAnyRole(
+  definition: SubagentDefinition,
+  [first, ...others]: readonly [RoleExample, ...RoleExample[]],
+): void {
+  try {
+    checkRole(definition, first)
+  } catch (error) {
+    for (const example of others) {
+      try {
+        checkRole(definition, example)
+        return
+      } catch {
+        // The first error is about what the role mostly is.
+      }
+    }
+    throw error
+  }
+}
+
 function checkForRole(role: Role, definition: SubagentDefinition): void {
-  const example = examples[role]
-  if (example !== undefined) {
-    checkRole(definition, example)
+  const found = examples[role]
+  if (found !== undefined) {
+    checkAnyRole(definition, found)
     return
   }
   const { systemPrompt, nodeContext, places } = definition

@@ -59,8 +59,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
   if (request.mode !== 'evaluate' && selectRepairers(config, request).includes('llm')) {
     // Its problems are reported before the benchmark costs anything.
     const { definition } = config.llm.roles.repairer
-    const { repairerExample } = await import('../../domains/sql/repair/propose/llm/prompt-variables.js')
-    parts.definitionOf(definition, repairerExample)
+    parts.definitionOf(definition, await request.domain.repairerExample())
     await parts.modelOf('repairer', definition)
   }
   const { budget } = parts

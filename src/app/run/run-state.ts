@@ -16,6 +16,7 @@ import type {
   RunRecord,
 } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
+import type { RoleExample } from '../../subagent/role-check.js'
 import type { LlmComponents } from '../models/compose-llm.js'
 import type { Project } from '../project/project.js'
 import type { Deadline } from './deadline.js'
@@ -126,6 +127,8 @@ export interface MeasuredBaseline<T extends RepairTypes = RepairTypes> {
 /** What a run needs of the kind of its cases: text-to-SQL, or unit tests. */
 export interface RunDomain {
   readonly project: Project
+  /** What the definition of a model that repairs is given, and what it must allow as an answer. */
+  readonly repairerExample: () => Promise<RoleExample>
   /** Reports what is wrong with the knowledge. Throws `AutotestError` for what makes a run useless. */
   checkKnowledge(loaded: LoadedSnapshot, note: (text: string) => void): Promise<void>
   /** Returns paths of knowledge files that cannot be used. */

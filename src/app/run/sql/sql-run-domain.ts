@@ -14,6 +14,8 @@ export function sqlRunDomain(project: SqlProject): RunDomain {
   const { config, benchmark } = project
   return {
     project,
+    repairerExample: async () =>
+      (await import('../../../domains/sql/repair/propose/llm/prompt-variables.js')).repairerExample,
     async checkKnowledge({ snapshot, problems }, note) {
       for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
       if (config.agent.kind === 'template' && problems.length === 0)

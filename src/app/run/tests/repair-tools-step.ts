@@ -6,9 +6,12 @@ import type { TestsTypes } from '../../../domains/tests/tests-domain-types.js'
 import { fileHistory } from '../../../git/file-history.js'
 import { reserveAsks } from '../../../llm/reserve-agent-calls.js'
 import { repairFailures } from '../../../repair/loop.js'
+import type { ModelProposer } from '../../../repair/model/model-proposer.js'
 import type { RepairResult } from '../../../repair/model/repair-input.js'
 import type { BaselineCase } from '../../../run/baseline.js'
 import type { Evaluation, Evaluator } from '../../../run/evaluate-case.js'
+import { createRedactor } from '../../../text/secrets.js'
+import type { LlmComponents } from '../../models/compose-llm.js'
 import { selectRepairers } from '../../models/llm-requirements.js'
 import { findWriteObstacle } from '../../project/write-obstacles.js'
 import type { RepairCallbacks, StartedRun } from '../run-state.js'
@@ -39,6 +42,7 @@ export async function repairTools(
   const { request, snapshot, deadline, llm } = started
   const { config } = request.project
   const signal = AbortSignal.any([request.signal, deadline.signal])
+  const repairers = selectRepairers(config, request)
   const traced = failing.map((evaluation) => withTrace(evaluation, started))
   return repairFailures<TestsTypes>({
     domain: createTestsRepair({
@@ -68,11 +72,16 @@ export async function repairTools(
     named: new Set(request.namedCaseIds),
     maxRetries: config.repair.maxRetries,
     minGrade: config.repair.minGrade,
-    rules: selectRepairers(config, request).includes('rules'),
+    rules: repairers.includes('rules'),
+    proposer:
+      llm !== undefined && repairers.includes('llm')
+        ? await openProposer(llm.parts, started, evaluator.agent.deterministic ? 0 : 1, signal)
+        : undefined,
+    proposerFirst: repairers[0] === 'llm' && repairers.includes('rules'),
     reserve:
       llm === undefined || evaluator.agent.deterministic
         ? undefined
-        : (asks) => reserveAsks(asks, { budget: llm.parts.budget, callsPerAsk: 1 }),
+        : (asks) => reserveAsks(asks, { budget: llm.parts.budget, callsPerAsk: 1, role: 'test_writer' }),
     llmCalls: () => llm?.parts.budget.spent().calls ?? 0,
     writeObstacle: async (change) =>
       (await findWriteObstacle(config.root, change.path)) ?? (await uncommittedObstacle(change, request)),
@@ -82,6 +91,24 @@ export async function repairTools(
     onProgress: (asked, total) =>
       request.listener({ kind: 'verifying', title: 'whole benchmark', asked, total }),
     ...recorded,
+  })
+}
+
+async function openProposer(
+  { llm, budget, modelOf }: LlmComponents,
+  { request }: StartedRun,
+  callsPerAsk: number,
+  signal: AbortSignal,
+): Promise<ModelProposer<TestsTypes>> {
+  const { config } = request.project
+  const { definition } = config.llm.roles.repairer
+  const { createToolProposer } = await import('../../../domains/tests/repair/llm-proposer.js')
+  return createToolProposer({
+    ...{ llm, budget, callsPerAsk, definition, signal },
+    role: 'test_writer',
+    model: await modelOf('repairer', definition),
+    agentsFolder: config.agents,
+    redact: createRedactor(request.env),
   })
 }
 

@@ -49,6 +49,8 @@ export async function loadTestsDomain(
   })
   return {
     project,
+    repairerExample: async () =>
+      (await import('../../../domains/tests/repair/llm-proposer.js')).toolRepairerExample,
     async checkKnowledge({ problems }, note) {
       for (const { path, message } of problems) note(`${path}: ${message}`)
     },
