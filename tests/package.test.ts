@@ -56,10 +56,7 @@ describe('package-lock.json', () => {
 })
 
 it('names the version of the interpreter of tool scripts where it is missing', () => {
-  const source = readFileSync(
-    new URL('../src/subagent/script/interpreter-process.ts', import.meta.url),
-    'utf8',
-  )
+  const source = readFileSync(new URL('../src/subagent/script/script-messages.ts', import.meta.url), 'utf8')
   const { peerDependencies, devDependencies } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
   )

@@ -9,6 +9,6 @@ export const demoFlags = {
   dir: {
     type: 'string',
     requiresArg: true,
-    describe: 'folder of the copy [default: a new temporary folder]',
+    describe: 'folder of the copy, of one sample: sql, unless --domain says tests [default: a temporary one]',
   },
 } as const satisfies Record<string, Options>

@@ -187,7 +187,8 @@ export function describeChange({ by, date, subject }: ChangeReference): string {
 /** Describes everything that is wrong with an answer; empty for one that passes by its structure. */
 export function describeDifferences(sample: SampleRecord): string[] {
   const results = sample.results?.kind === 'match' ? undefined : describeResults(sample.results)
-  return [...describeStructure(sample.structure), ...(results === undefined ? [] : [results])]
+  const others = (sample.differences ?? []).filter((text) => text !== sample.reason)
+  return [...describeStructure(sample.structure), ...(results === undefined ? [] : [results]), ...others]
 }
 
 /** Describes in one line why a case did not pass, beginning with its triage label. */

@@ -64,11 +64,7 @@ describe('what is refused', () => {
       undefined,
     ],
     ['llm: {roles: {sql: {model: "openai:"}}}', /`model` has no model/, undefined],
-    [
-      'llm: {roles: {sq: {model: x}}}',
-      /unknown key `sq` in `llm\.roles`$/,
-      'did you mean `sql`? Keys here: sql, test_writer, judge, repairer, debugger.',
-    ],
+    ['llm: {roles: {sq: {model: x}}}', /unknown key `sq` in `llm\.roles`$/, 'did you mean `sql`?'],
     [
       'budget: {shares: {agent: 0.5}}',
       /unknown key `agent` in `budget\.shares`$/,

@@ -228,6 +228,68 @@ describe.runIf(here !== undefined)('an agent that writes tests', () => {
   })
 })
 
+describe.runIf(here !== undefined)('a model that repairs tools', () => {
+  it('is asked where nothing else serves, and its text is proved', async () => {
+    const good = readFileSync(join(repository, 'agents/test/tools/write_test_file.pym'), 'utf8')
+    // No small change puts the check back.
+    const unchecked =
+      good.slice(0, good.indexOf('checked = await')) +
+      'written = await write_file(path=place, text=content)\n\n{"success": written["written"], "path": place, "error": written["reason"]}\n'
+    const server = await startChatServer(() => ({
+      answer: { reasoning: 'syntax was not checked', script: good },
+    }))
+    try {
+      const dir = project({
+        'autotest.config.yaml': `${config()}llm: { base_url: "${server.baseUrl}", key_env: null }\n`,
+        'agents/test/tools/write_test_file.pym': unchecked,
+      })
+      const ended = await run(dir, '--dry-run')
+      expect(ended.out).toContain('failed=0')
+      expect(server.asked[0]?.prompt).toContain('write_test_file said')
+      const [repair] = report(dir, ended.out).repairs
+      expect(repair).toMatchObject({
+        title: 'tool write_test_file: syntax was not checked',
+        cost: { llmCalls: 1 },
+      })
+    } finally {
+      await server.close()
+    }
+  })
+
+  it.each([
+    ['knows a function of a case', '# fee\n', 'brings "fee" into'],
+    ['is no tool script', 'import os\n', 'plan of the model rejected'],
+  ])('is refused where its text %s', async (_what, added, words) => {
+    const good = readFileSync(join(repository, 'agents/test/tools/submit.pym'), 'utf8')
+    const lax =
+      good.slice(0, good.indexOf('run = await')) +
+      '{"status": "success", "summary": summary, "changed_files": changed_files, "details": {}, "error": None}\n'
+    const server = await startChatServer(() => ({ answer: { reasoning: 'x', script: added + good } }))
+    try {
+      const dir = project({
+        'autotest.config.yaml': `${config()}llm: { base_url: "${server.baseUrl}", key_env: null }\nrepair: { repairer: [llm] }\n`,
+        'agents/test/tools/submit.pym': lax,
+      })
+      const ended = await run(dir, '--dry-run')
+      expect([ended.code, report(dir, ended.out).repairs]).toEqual([1, []])
+      expect(JSON.stringify(report(dir, ended.out).cases)).toContain(words.replaceAll('"', '\\"'))
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+describe.runIf(here !== undefined)('what an agent did', () => {
+  it('is shown call by call', async () => {
+    const dir = project()
+    await run(dir, '--no-repair', '--id', 'fee')
+    const why = await autotest(dir, ['why', 'fee', '--trace'])
+    expect(why.out).toMatch(/turn 1 {2}analyze_signature \{\}\n {10}→ \{"function_name":"fee"/)
+    expect(why.out).toContain('host: target, python_functions')
+    expect(why.out.trimEnd().endsWith('submitted')).toBe(true)
+  })
+})
+
 describe.runIf(here !== undefined)('cases and projects that are wrong', () => {
   it.each([
     [

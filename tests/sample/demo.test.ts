@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { diffLines } from 'diff'
 import { describe, expect, it } from 'vitest'
+import { loadDrifts } from '../../src/app/demo/drift.js'
 import { driftedFiles, drifts } from './drifts.js'
 import { sampleCases, sampleMetrics } from './sample-files.js'
+import { samplePath } from './sample-root.js'
 
 const each = drifts.map((drift) => [drift.id, drift] as const)
+
+const testsDrifts = await loadDrifts(samplePath('demo/tests-drift.yaml'))
 
 describe('the drifts of the demo', () => {
   it('come from at least six classes, at least four of them from 1 to 10', () => {
@@ -68,7 +72,13 @@ describe('docs/demo.md', () => {
       const verb = end === 'repaired' ? 'repair it' : 'leave it to a person'
       return `| \`${id}\` | ${name} | ${metrics.join(', ')} | ${cases.length} | ${verb}: ${cause.replace('_', ' ')} |`
     })
-    expect(text.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows)
+    const [sql = '', tests = ''] = text.split('## Unit tests')
+    expect(sql.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows)
+    const rest = testsDrifts.map(({ id, class: name, cases, expect: end, cause }) => {
+      const verb = end === 'repaired' ? 'repair it' : 'leave it to a person'
+      return `| \`${id}\` | ${name} | ${cases.length} | ${verb}: ${cause.replace('_', ' ')} |`
+    })
+    expect(tests.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rest)
   })
 
   it('explains each drift', () => {

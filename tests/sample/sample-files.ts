@@ -25,10 +25,10 @@ const benchmarkFile = z.strictObject({
 
 /** Texts of the sample's benchmark files, by path. */
 export const benchmarkTexts: ReadonlyMap<string, string> = new Map(
-  readdirSync(samplePath('benchmarks')).map((file) => [
-    `benchmarks/${file}`,
-    readFileSync(samplePath(`benchmarks/${file}`), 'utf8'),
-  ]),
+  readdirSync(samplePath('benchmarks'))
+    // Folders are samples of their own.
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => [`benchmarks/${file}`, readFileSync(samplePath(`benchmarks/${file}`), 'utf8')]),
 )
 
 /** The sample's cases in the order of its files. */

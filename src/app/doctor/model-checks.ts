@@ -30,7 +30,7 @@ const definitions = configurationCheck('definitions', async (config, { env }) =>
 
 /** Creates the check of one role's model. */
 function modelCheck(role: Role): Check {
-  return configurationCheck(`model ${role}`, async (config, surroundings, signal) => {
+  return configurationCheck(`model ${role.replace('test_', '')}`, async (config, surroundings, signal) => {
     if (!uses(config, role)) return undefined
     const notes: string[] = []
     let model: RoleModel

@@ -3,7 +3,6 @@ import { checkDriftExpectations, type DriftResult } from '../../app/demo/drift-e
 import { prepareDemo } from '../../app/demo/prepare-demo.js'
 import type { ExitCode } from '../../app/exit-code.js'
 import { unitTestObstacle } from '../../app/testgen/unit-test-obstacle.js'
-import { AutotestError } from '../../errors.js'
 import type { CommandContext } from '../command-context.js'
 import { runInTerminal } from '../run/run-in-terminal.js'
 
@@ -16,11 +15,10 @@ export interface DemoFlags {
  * Copies a sample into a scratch repository, applies the drifts, runs the real loop there, and checks the documented
  * outcomes: of both samples, unless one is named. What unit tests need and this machine has not is said.
  */
-export async function demoCommand({ dir, domain }: DemoFlags, context: CommandContext): Promise<ExitCode> {
-  if (dir !== undefined && domain === undefined)
-    throw new AutotestError('usage', '--dir takes the copy of one sample', {
-      hint: 'Add --domain sql or --domain tests.',
-    })
+export async function demoCommand(flags: DemoFlags, context: CommandContext): Promise<ExitCode> {
+  const { dir } = flags
+  // A folder has room for one sample.
+  const domain = flags.domain ?? (dir === undefined ? undefined : 'sql')
   const { terminal } = context
   const obstacle = domain === 'sql' ? undefined : await unitTestObstacle(context.cwd, process.env)
   if (domain === 'tests' && obstacle !== undefined) throw obstacle

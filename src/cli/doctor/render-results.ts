@@ -4,7 +4,7 @@ import { oneLine, plural } from '../../report/format-text.js'
 import { jsonText } from '../../text/escape.js'
 
 const statusColumns = 9
-const nameColumns = 18
+const nameColumns = 17
 /** In a narrower terminal, the finding is below the name of its check. */
 const narrow = 60
 const maxLines = 12

@@ -106,8 +106,8 @@ describe.each(sandboxes)('in the sandbox: $name', (sandbox) => {
       `import subprocess, sys\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)  # ${mark}"], start_new_session=True)`,
     )
     await worker.close()
-    const running = processesWith(mark)
-    expect(running).toEqual([])
+    // The kernel ends them with the first process of their namespace, a moment later.
+    await expect.poll(() => processesWith(mark), { timeout: 3000 }).toEqual([])
   })
 
   it('its parent cannot be ended, nor this program', async () => {

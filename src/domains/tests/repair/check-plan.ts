@@ -23,10 +23,15 @@ export function checkPlan(
   snapshot: Snapshot,
   candidate: Snapshot,
 ): Problem<TestsTypes> | undefined {
-  const names = new Set(benchmark.flatMap(namesOf))
+  // What the scripts say among themselves, such as the keys of the host's answers, is no secret of a case.
+  const common = new Set(
+    [...snapshot.files.keys()]
+      .filter((path) => path.endsWith('.pym'))
+      .flatMap((path) => wordsIn(readText(snapshot, path) ?? '')),
+  )
+  const names = new Set(benchmark.flatMap(namesOf).filter((name) => !common.has(name)))
   for (const { path } of plan.edits) {
-    const had = new Set(wordsIn(readText(snapshot, path) ?? ''))
-    const leaked = wordsIn(readText(candidate, path) ?? '').find((word) => names.has(word) && !had.has(word))
+    const leaked = wordsIn(readText(candidate, path) ?? '').find((word) => names.has(word))
     if (leaked !== undefined)
       return {
         reason: `the plan brings "${leaked}" into ${path}, which is the name of a case's function or module`,
@@ -35,13 +40,11 @@ export function checkPlan(
   return undefined
 }
 
-/** Returns the names by which a case's function, class and module are known. */
+/** Returns the names by which a case's function, class and module are known; twins tell what fits one probe only. */
 function namesOf(testCase: TestsTypes['case']): string[] {
-  const [path, qualname] =
-    testCase.kind === 'tool'
-      ? [testCase.probe.target.path, testCase.probe.target.function]
-      : [testCase.file, testCase.function ?? '']
-  const parts = [...qualname.split('.'), ...path.replace(/\.py$/, '').split('/')]
+  if (testCase.kind === 'tool') return []
+  const { file, function: qualname = '' } = testCase
+  const parts = [...qualname.split('.'), ...file.replace(/\.py$/, '').split('/')]
   return parts.filter((part) => part.length >= shortestName && !/^(?:src|lib|tests?)$/.test(part))
 }
 

@@ -28,7 +28,7 @@ export function createTestsRepair(context: TestsRepairContext): RepairDomain<Tes
     },
     restore: {
       comesFirst: async () => true,
-      only: () => true,
+      only: () => false,
       restorations: (diagnoses, snapshot) => scriptRestorations(diagnoses, snapshot, context),
     },
     validator: {

@@ -29,6 +29,9 @@ from .value_maker import Maker
 #: Exceptions that a function raises for ill-typed input, which no test should pin.
 _ILL_TYPED = {"TypeError", "AttributeError", "NameError", "UnboundLocalError", "RecursionError", "NotImplementedError"}
 
+#: Rounds in a row without a kill after which what is left is taken to be equivalent.
+_IDLE_ROUNDS = 10
+
 
 @dataclass
 class Searched:
@@ -88,15 +91,16 @@ class Search:
         alive = {mutant.number: mutant for mutant in mutants if mutant.number not in self._covered}
         kills: dict[int, set[int]] = {}
         self._runner.kill(known, 0, list(alive.values()), kills, alive)
-        rounds = 0
-        while alive and work_seconds() < self._deadline and rounds < 40:
-            rounds += 1
+        rounds = idle = 0
+        while alive and work_seconds() < self._deadline and rounds < 40 and idle < _IDLE_ROUNDS:
+            rounds, before = rounds + 1, len(alive)
             fresh = self._distinct([*self._at_boundaries(known), *self._fresh(kinds, known, 60)])
             start = len(known)
             known += self._observed(fresh)
             if len(known) == start and rounds > 12:
                 break
             self._runner.kill(known, start, list(alive.values()), kills, alive)
+            idle = idle + 1 if len(alive) == before else 0
         found = [
             Found(given, outcome, frozenset(kills.get(at, ())), size_of(given)) for at, (given, outcome) in enumerate(known)
         ]
