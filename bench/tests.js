@@ -96,9 +96,9 @@ async function measure({ id, source, functions, atMost = 2, buggy }, at) {
   const root = mkdtempSync(join(tmpdir(), 'autotest-bench-'))
   const module = `m${at}_${id.replaceAll(/\W+/g, '_').toLowerCase()}`
   const path = `${module}.py`
-  mkdirSync(join(root, 'tests'))
   writeFileSync(join(root, path), source)
   const session = await openPythonSession({ root, files: [path], python, sandbox }, undefined, signal)
+  mkdirSync(join(session.folder, 'tests'))
   const results = []
   try {
     const call = (method, params, schema) => session.worker.call(method, params, schema, 300_000)
