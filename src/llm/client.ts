@@ -7,6 +7,7 @@ import { extractSqlBlock } from './extract-answer.js'
 import type { AnswerReading, Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm-interface.js'
 import { charactersOfToken, timeoutFailure } from './metered-call.js'
 import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
+import { redactMessage } from './redact-message.js'
 import { bothProblems, hintFor, repeatsItself, type UnusableTurn, withRepairTurn } from './repair-turn.js'
 import { readJsonReply } from './reply-json.js'
 import { requestKey } from './request-key.js'
@@ -89,7 +90,7 @@ export function createLlm(options: LlmOptions): Llm {
     model: RoleModel,
     before?: UnusableTurn,
   ) {
-    const shown = messages.map((message) => redacted(message, options.redact))
+    const shown = messages.map((message) => redactMessage(message, options.redact))
     const key = requestKey(requestOf(messages, question, model, before), question.sample)
     return { request: requestOf(shown, question, model, before), key }
   }
@@ -270,13 +271,6 @@ function readingOf<T>({ text }: Reply, { read, fromSql }: LlmQuestion<T>): Answe
   const forms = sql === undefined ? [] : (fromSql?.(sql) ?? [])
   const found = forms.map(read).find(({ kind }) => kind === 'read')
   return found ?? { kind: 'unreadable', message: json.message }
-}
-
-function redacted(message: ChatMessage, redact: LlmOptions['redact']): ChatMessage {
-  const { content, calls } = message
-  const clean = { ...message, content: redact(content) }
-  if (calls === undefined) return clean
-  return { ...clean, calls: calls.map((call) => ({ ...call, arguments: redact(call.arguments) })) }
 }
 
 function withModelName(model: RoleModel, message: string): string {
