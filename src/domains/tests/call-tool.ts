@@ -11,7 +11,7 @@ import { readWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import type { PythonSession } from './python-sessions.js'
 import type { TestsScore } from './tests-domain-types.js'
 import type { Probe, ToolCase } from './tool-case.js'
-import { differencesFrom, type FieldDifference } from './tool-findings.js'
+import { differencesFrom, type FieldDifference, shortValue } from './tool-findings.js'
 
 /** What a tool did in the workspace of a probe. */
 export interface ProbedCall {
@@ -45,6 +45,7 @@ async function callTool(
       }
 }
 
+/** Returns the host of a probe, whose workspace then has only the probe's files. */
 export async function preparedHost(probe: Probe, { folder, worker }: PythonSession): Promise<TestingHost> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
   for (const [path, text] of Object.entries(probe.files)) {
@@ -116,13 +117,7 @@ export function scoreProbe({ tool, probe }: ToolCase, text: string): TestsScore 
   const [first] = differences
   if (first === undefined) return { verdict: 'pass', by: 'results', reason: 'as the probe says' }
   const words = differences.map(
-    ({ field, said, saw }) => `${tool} said ${field}: ${short(said)}, the probe says ${short(saw)}`,
+    ({ field, said, saw }) => `${tool} said ${field}: ${shortValue(said)}, the probe says ${shortValue(saw)}`,
   )
   return { verdict: 'fail', reason: words[0] ?? '', differences: words }
-}
-
-function short(value: unknown): string {
-  const text = value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
-  const line = text.replaceAll(/\s+/g, ' ')
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }

@@ -109,7 +109,8 @@ export function describeFinding({ tool, field, said, saw }: ToolFinding): string
   return `${tool} said ${field}: ${shortValue(said)}, the host saw ${shortValue(saw)}`
 }
 
-function shortValue(value: unknown): string {
+/** Returns a value on one line, in short. */
+export function shortValue(value: unknown): string {
   const text = value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
   const line = text.replaceAll(/\s+/g, ' ')
   return line.length > 80 ? `${line.slice(0, 79)}…` : line

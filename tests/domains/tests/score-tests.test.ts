@@ -171,15 +171,13 @@ describe.runIf(here !== undefined)('the score of tests', async () => {
   })
 
   it('fails tests whose outcome varies', async () => {
-    const text = `${imports}def test_clamp_set_order():\n    assert clamp(len(next(iter({"a", "bb", "ccc", "dddd"})))) == ${'len(next(iter({"a", "bb", "ccc", "dddd"})))'}\n    assert hash("x") == ${'-1'} or clamp(5) == 5\n`
-    expect((await score(text)).verdict).not.toBe('error')
-    const varying = test(
-      'assert clamp(5) == 5\nassert (hash("abc") % 2 == hash_parity) and clamp(4) == 4',
-      'test_clamp_hash_works',
-      'hash_parity = 0\n\n\n',
-    )
-    const found = await score(varying)
-    expect(found.verdict).toBe('fail')
+    const varying = test('import os\nassert clamp(5) == 5 and os.environ["PYTHONHASHSEED"] == "0"')
+    expect(await score(varying)).toMatchObject({
+      verdict: 'fail',
+      reason: expect.stringMatching(
+        /^nondeterministic: test_clamp_any_works passes, and fails with other hashes/,
+      ),
+    })
   })
 
   it('lets a method be tested by what it changes', async () => {
