@@ -1,7 +1,8 @@
 import { AutotestError } from '../../errors.js'
 import type { ChangedLines } from '../../git/list-files.js'
+import { functionNamed } from '../../testgen/function-named.js'
 import type { FunctionDescription } from '../../testgen/python/worker-results.js'
-import { functionNamed, type TestingSession } from './testing-session.js'
+import type { TestingSession } from './testing-session.js'
 
 /** A function for which tests are written. */
 export interface FunctionTarget {

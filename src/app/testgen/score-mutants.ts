@@ -1,9 +1,10 @@
 import { AutotestError } from '../../errors.js'
+import { functionNamed } from '../../testgen/function-named.js'
 import { type MutantScore, mutantScore, testRun } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
 import { readWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import { lastLine } from '../../text/last-line.js'
-import { functionNamed, type TestingSession } from './testing-session.js'
+import type { TestingSession } from './testing-session.js'
 
 const mutantSeconds = 300
 

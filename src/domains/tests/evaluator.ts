@@ -10,6 +10,7 @@ import { createEvaluator, type Evaluator } from '../../run/evaluate-case.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { SubagentDefinition } from '../../subagent/definition-types.js'
 import type { TurnModel } from '../../subagent/runner/turn-model.js'
+import { functionNamed } from '../../testgen/function-named.js'
 import { type FunctionDescription, functionDescription } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
 import { answerProbe, scoreProbe } from './call-tool.js'
@@ -228,15 +229,5 @@ async function describedIn(
   { path, qualname }: TestedFunction,
 ): Promise<FunctionDescription> {
   const functions = await worker.call('describe', { path }, z.array(functionDescription), describeTimeoutMs)
-  const found = functions.find((each) => each.qualname === qualname)
-  if (found === undefined)
-    throw new AutotestError('function_unknown', `${path} has no function ${qualname}`, {
-      hint: `It has ${
-        functions
-          .map((each) => each.qualname)
-          .slice(0, 12)
-          .join(', ') || 'none'
-      }.`,
-    })
-  return found
+  return functionNamed(path, qualname, functions)
 }

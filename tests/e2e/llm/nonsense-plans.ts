@@ -103,7 +103,7 @@ export function nonsensePlans(count: number, seed = 1): unknown[] {
           'kb/snippets/new.sql',
           'benchmarks/new.yaml',
           'kb/.git/x.sql',
-          '/tmp/x.sql',
+          '/x.sql',
           snippetPath,
         ]),
         text: `SELECT ${number()}\n`,

@@ -15,9 +15,8 @@ import type { RunComponents } from '../../compose.js'
 import type { LlmComponents } from '../../models/compose-llm.js'
 import { selectRepairers } from '../../models/llm-requirements.js'
 import type { SqlProject } from '../../project/project.js'
-import { findWriteObstacle } from '../../project/write-obstacles.js'
+import { commonRepairInput } from '../common-repair-input.js'
 import type { ExecuteRequest, RepairCallbacks, StartedRun } from '../run-state.js'
-import { uncommittedObstacle } from '../uncommitted-obstacle.js'
 import { caseSchemas } from './case-schemas.js'
 
 /** Describes why the known history is incomplete, and what to do about it. */
@@ -60,9 +59,9 @@ async function repairInput(
   failing: readonly SqlEvaluation[],
 ): Promise<Omit<SqlRepairInput, 'onAttempt'>> {
   const { started, parts, project, baseline } = step
-  const { request, snapshot, llm, deadline } = started
+  const { request, llm } = started
   const { config, benchmark } = project
-  const signal = AbortSignal.any([request.signal, deadline.signal])
+  const common = commonRepairInput<SqlTypes>(started, baseline)
   // A benchmark without failures needs none of it.
   const [context, { createDistinguisher }, { projectHistory }] = await Promise.all([
     repairContext(step, failing),
@@ -70,43 +69,27 @@ async function repairInput(
     import('../../project/git-history.js'),
   ])
   return {
+    ...common,
     ...context,
-    ...(await repairersOf(started, context, signal)),
+    ...(await repairersOf(started, context, common.signal)),
     reserve:
       llm === undefined || config.agent.kind !== 'llm'
         ? undefined
         : (asks) => reserveAsks(asks, { budget: llm.parts.budget, callsPerAsk: 1 }),
-    llmCalls: () => llm?.parts.budget.spent().calls ?? 0,
     evaluator: parts.evaluator,
-    concurrency: config.limits.concurrency,
-    signal,
     benchmark,
-    baseline: new Map(
-      [...baseline].map(([id, found]) => [id, found.flaky ? asFailing(found) : found.evaluation]),
-    ),
-    named: new Set(request.namedCaseIds),
     followBenchmark: new Set(request.followBenchmark),
     distinguishes: createDistinguisher({
       engineOf: parts.engineOf,
       dialectOf: parts.dialectOf,
       limits: parts.limits,
     }),
-    snapshot,
     failing,
-    writeObstacle: async (change) =>
-      (await findWriteObstacle(config.root, change.path)) ?? (await uncommittedObstacle(change, request)),
     history: projectHistory(config.root, config.kb, benchmark, async (testCase, sql) => {
       const engine = await parts.engineOf(testCase)
       if (engine === undefined || parts.dialectOf(testCase) !== engine.dialect) return true
       return (await engine.query(sql, parts.limits)).kind === 'rows'
     }),
-    revertedIn: (change) => request.store.revertedIn(config.root, change),
-    maxRetries: config.repair.maxRetries,
-    minGrade: config.repair.minGrade,
-    clock: () => performance.now(),
-    onProgress: (asked, total) =>
-      request.listener({ kind: 'verifying', title: 'whole benchmark', asked, total }),
-    onStart: (cases, causes) => request.listener({ kind: 'repair_started', cases, causes }),
   }
 }
 
@@ -157,14 +140,6 @@ async function repairersOf(
         : undefined,
     proposerFirst: repairers[0] === 'llm' && repairers.includes('rules'),
   }
-}
-
-/**
- * Returns the evaluation of a failing case. A flaky case is neither protected nor counted as repaired,
- * whatever it answers next.
- */
-function asFailing({ evaluation }: BaselineCase<SqlTypes>): SqlEvaluation {
-  return { ...evaluation, score: { ...evaluation.score, verdict: 'fail' } }
 }
 
 async function openProposer(

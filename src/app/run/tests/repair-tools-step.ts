@@ -13,9 +13,8 @@ import type { Evaluation, Evaluator } from '../../../run/evaluate-case.js'
 import { createRedactor } from '../../../text/secrets.js'
 import type { LlmComponents } from '../../models/compose-llm.js'
 import { selectRepairers } from '../../models/llm-requirements.js'
-import { findWriteObstacle } from '../../project/write-obstacles.js'
+import { commonRepairInput } from '../common-repair-input.js'
 import type { RepairCallbacks, StartedRun } from '../run-state.js'
-import { uncommittedObstacle } from '../uncommitted-obstacle.js'
 
 export interface ToolRepairStep {
   readonly started: StartedRun
@@ -39,12 +38,14 @@ export async function repairTools(
   failing: readonly Evaluation<TestsTypes>[],
   recorded: RepairCallbacks,
 ): Promise<RepairResult> {
-  const { request, snapshot, deadline, llm } = started
+  const { request, llm } = started
   const { config } = request.project
-  const signal = AbortSignal.any([request.signal, deadline.signal])
+  const common = commonRepairInput<TestsTypes>(started, cases)
+  const { signal } = common
   const repairers = selectRepairers(config, request)
   const traced = failing.map((evaluation) => withTrace(evaluation, started))
   return repairFailures<TestsTypes>({
+    ...common,
     domain: createTestsRepair({
       benchmark,
       sessions,
@@ -61,17 +62,8 @@ export async function repairTools(
       signal,
     }),
     evaluator,
-    snapshot,
-    signal,
     benchmark,
-    baseline: new Map(
-      [...cases].map(([id, { evaluation, flaky }]) => [id, flaky ? asFailing(evaluation) : evaluation]),
-    ),
     failing: traced,
-    concurrency: config.limits.concurrency,
-    named: new Set(request.namedCaseIds),
-    maxRetries: config.repair.maxRetries,
-    minGrade: config.repair.minGrade,
     rules: repairers.includes('rules'),
     proposer:
       llm !== undefined && repairers.includes('llm')
@@ -82,14 +74,6 @@ export async function repairTools(
       llm === undefined || evaluator.agent.deterministic
         ? undefined
         : (asks) => reserveAsks(asks, { budget: llm.parts.budget, callsPerAsk: 1, role: 'test_writer' }),
-    llmCalls: () => llm?.parts.budget.spent().calls ?? 0,
-    writeObstacle: async (change) =>
-      (await findWriteObstacle(config.root, change.path)) ?? (await uncommittedObstacle(change, request)),
-    revertedIn: (change) => request.store.revertedIn(config.root, change),
-    clock: () => performance.now(),
-    onStart: (count, causes) => request.listener({ kind: 'repair_started', cases: count, causes }),
-    onProgress: (asked, total) =>
-      request.listener({ kind: 'verifying', title: 'whole benchmark', asked, total }),
     ...recorded,
   })
 }
@@ -117,8 +101,4 @@ function withTrace(evaluation: Evaluation<TestsTypes>, { request, run }: Started
   if (evaluation.sample.trace !== undefined) return evaluation
   const trace = request.store.traceOf(run.id, evaluation.testCase.id)
   return trace === undefined ? evaluation : { ...evaluation, sample: { ...evaluation.sample, trace } }
-}
-
-function asFailing(evaluation: Evaluation<TestsTypes>): Evaluation<TestsTypes> {
-  return { ...evaluation, score: { ...evaluation.score, verdict: 'fail' } }
 }

@@ -7,11 +7,7 @@ import type { AgentConfig, Config } from '../../../config/config.js'
 import { testsCaseRecorder } from '../../../domains/tests/case-recorder.js'
 import { createTestsEvaluator } from '../../../domains/tests/evaluator.js'
 import { expandCases } from '../../../domains/tests/expand-cases.js'
-import {
-  createSessionPool,
-  openPythonSession,
-  type PythonProject,
-} from '../../../domains/tests/python-sessions.js'
+import { createSessionPool, openPythonSession } from '../../../domains/tests/python-sessions.js'
 import { rulesModel } from '../../../domains/tests/rules-model.js'
 import { testsCaseKind } from '../../../domains/tests/tests-case.js'
 import type { TestsTypes } from '../../../domains/tests/tests-domain-types.js'
@@ -19,11 +15,10 @@ import type { ToolCase } from '../../../domains/tests/tool-case.js'
 import { loadSnapshot } from '../../../snapshot/load.js'
 import { loadDefinition } from '../../../subagent/definition.js'
 import { llmTurnModel } from '../../../subagent/runner/llm-turn-model.js'
-import { findPython, requirePytest } from '../../../testgen/python/find-python.js'
-import { chooseSandbox } from '../../../testgen/sandbox/sandbox.js'
 import { asksModelForTests } from '../../models/llm-requirements.js'
 import { loadCasesOf, type Project } from '../../project/project.js'
 import type { ProjectRequest } from '../../project/project-request.js'
+import { openPythonProject } from '../../testgen/open-python-project.js'
 import { projectFiles } from '../../testgen/project-files.js'
 import type { OpenPartsOptions, RunDomain, RunParts } from '../run-state.js'
 import { probesOf } from './read-probes.js'
@@ -81,11 +76,10 @@ async function openParts(
   { onProgress, llm, env, signal }: OpenPartsOptions,
   { request, project: { config, benchmark }, agent, root, files }: TestsProject,
 ): Promise<RunParts<TestsTypes>> {
-  const python = await findPython({ root, configured: config.tests.python, env })
-  requirePytest(python)
-  const sandbox = await chooseSandbox(request.unsandboxed === true, python.executable)
+  const unsandboxed = request.unsandboxed === true
+  const project = await openPythonProject({ root, python: config.tests.python, unsandboxed, env })
+  const { python, sandbox } = project
   onProgress(`Python ${python.version} at ${python.executable} · ${sandbox.description}`)
-  const project: PythonProject = { root, files, python, sandbox }
   // Nothing that runs while tests are scored may change what they are scored with.
   const scoring = createSessionPool(() => openPythonSession(project, [], signal))
   const probing = createSessionPool(() => openPythonSession({ ...project, files: [] }, undefined, signal))

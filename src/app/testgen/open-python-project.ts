@@ -1,0 +1,30 @@
+import type { PythonProject } from '../../domains/tests/python-sessions.js'
+import { findPython, requirePytest } from '../../testgen/python/find-python.js'
+import { chooseSandbox } from '../../testgen/sandbox/sandbox.js'
+import { projectFiles } from './project-files.js'
+
+export interface PythonProjectRequest {
+  /** The project's root, absolute. */
+  readonly root: string
+  /** Interpreter that is named; undefined: it is searched for. */
+  readonly python: string | undefined
+  /** Whether to run generated code with the user's own rights. */
+  readonly unsandboxed: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Finds what a Python project is run with. Throws `AutotestError`: `python_missing`, `pytest_missing`,
+ * `sandbox_missing`.
+ */
+export async function openPythonProject({
+  root,
+  python: configured,
+  unsandboxed,
+  env,
+}: PythonProjectRequest): Promise<PythonProject> {
+  const python = await findPython({ root, configured, env })
+  requirePytest(python)
+  const sandbox = await chooseSandbox(unsandboxed, python.executable)
+  return { root, files: await projectFiles(root), python, sandbox }
+}
