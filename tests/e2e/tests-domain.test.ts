@@ -216,6 +216,24 @@ describe.runIf(here !== undefined)('an agent that writes tests', () => {
     expect(repair.evidence.twins.passed).toBeGreaterThan(0)
   })
 
+  it('does not propose again what a person rejected', async () => {
+    const dir = project()
+    git(dir, 'init', '-q')
+    git(dir, 'add', '-A')
+    git(dir, 'commit', '-qm', 'start')
+    const path = join(dir, 'agents/test/tools/read_existing_tests.pym')
+    const good = readFileSync(path, 'utf8')
+    const trimmed = good.replace('"content": content,', '"content": content.strip(),')
+    writeFileSync(path, trimmed)
+    git(dir, 'commit', '-qam', 'trim')
+    await run(dir, '--no-commit')
+    const reverted = await autotest(dir, ['revert', 'last', '--reason', 'blanks are noise'])
+    expect([reverted.code, readFileSync(path, 'utf8')]).toEqual([0, trimmed])
+    const again = await run(dir, '--no-commit')
+    expect([again.code, again.out]).toEqual([1, expect.stringContaining('blanks are noise')])
+    expect(readFileSync(path, 'utf8')).toBe(trimmed)
+  })
+
   it('repairs a tool without git, by what its probes say', async () => {
     const dir = project()
     const path = join(dir, 'agents/test/tools/read_existing_tests.pym')

@@ -42,8 +42,8 @@ export function explainUntried<T extends RepairTypes>(
     if (siblings.length > 0) findings = weighed(diagnosis, candidate, siblings, 0, findings, input)
     else if (candidate.plans.length === 0) {
       const { proposer, proposerFirst } = input
-      // The result of asking a model is reported: instead, where it was asked first, or afterwards.
-      if (proposerFirst === true && findingOf(findings, diagnosis)?.cause !== diagnosis.cause) continue
+      // What is known already is reported instead: the result of asking a model first, or why an earlier state is refused.
+      if (findingOf(findings, diagnosis)?.cause !== diagnosis.cause) continue
       const nothing = proposer === undefined || proposerFirst ? 'no plan could be made' : undefined
       const why = candidate.abstained ?? nothing
       if (why !== undefined) findings = notedBehindCause(findings, [diagnosis], why)

@@ -99,13 +99,7 @@ export function nonsensePlans(count: number, seed = 1): unknown[] {
     () =>
       plan({
         kind: 'create_snippet',
-        path: pick([
-          'kb/snippets/new.sql',
-          'benchmarks/new.yaml',
-          'kb/.git/x.sql',
-          '/x.sql',
-          snippetPath,
-        ]),
+        path: pick(['kb/snippets/new.sql', 'benchmarks/new.yaml', 'kb/.git/x.sql', '/x.sql', snippetPath]),
         text: `SELECT ${number()}\n`,
       }),
     () =>

@@ -50,6 +50,7 @@ export async function repairTools(
       benchmark,
       sessions,
       agentsFolder: config.agents,
+      rejected: request.rejected,
       async formerTexts(path) {
         const texts = []
         for await (const { text, by } of fileHistory(config.root, path, mostFormerTexts))

@@ -1,8 +1,11 @@
+import type { RejectedRepair } from '../../../contracts/rejected-repair.js'
 import { checkPath } from '../../../edit/allowed-path.js'
 import type { Edit } from '../../../edit/edit-types.js'
 import type { Problem } from '../../../repair/model/repair-domain.js'
 import type { RepairPlan } from '../../../repair/model/repair-plan.js'
-import { readText, type Snapshot } from '../../../snapshot/snapshot.js'
+import { describeRejection, rejectedBefore } from '../../../repair/validate/rejected-before.js'
+import { changedPaths, readText, type Snapshot } from '../../../snapshot/snapshot.js'
+import { testsCaseRecorder } from '../case-recorder.js'
 import type { TestsTypes } from '../tests-domain-types.js'
 
 /** Shorter names occur by chance. */
@@ -38,6 +41,23 @@ export function checkPlan(
       }
   }
   return undefined
+}
+
+/** Returns the decision of a person against the same change. */
+export function findRejectedChange(
+  plan: RepairPlan<TestsTypes>,
+  rejected: readonly RejectedRepair[],
+  snapshot: Snapshot,
+  candidate: Snapshot,
+): Problem<TestsTypes> | undefined {
+  const cases = plan.cases.map((testCase) => ({
+    id: testCase.id,
+    question: testCase.question,
+    expected: testsCaseRecorder.expected(testCase),
+  }))
+  const paths = changedPaths(snapshot, candidate)
+  const decision = rejectedBefore({ cases, paths, snapshot, candidate, isSame: () => false }, rejected)
+  return decision && { reason: describeRejection(decision), isDecision: true }
 }
 
 /** Returns the names by which a case's function, class and module are known; twins tell what fits one probe only. */

@@ -1,19 +1,22 @@
+import type { RejectedRepair } from '../../../contracts/rejected-repair.js'
 import type { RepairDomain } from '../../../repair/model/repair-domain.js'
 import type { TestsTypes } from '../tests-domain-types.js'
-import { checkPlace, checkPlan } from './check-plan.js'
+import { checkPlace, checkPlan, findRejectedChange } from './check-plan.js'
 import { diagnose } from './diagnose.js'
 import { type RestorationContext, scriptRestorations } from './restorations.js'
 import { twinsOf } from './twins.js'
 
 export interface TestsRepairContext extends RestorationContext {
   readonly agentsFolder: string
+  /** Repairs that people rejected. */
+  readonly rejected: readonly RejectedRepair[]
   /** Returns the text of a file of the Python project; undefined if there is none. */
   readonly read: (file: string) => Promise<string | undefined>
 }
 
 /** Creates the steps of the repair loop for the tools of an agent that writes unit tests. */
 export function createTestsRepair(context: TestsRepairContext): RepairDomain<TestsTypes> {
-  const { benchmark, agentsFolder, read } = context
+  const { benchmark, agentsFolder, read, rejected } = context
   return {
     diagnoser: {
       diagnose,
@@ -33,7 +36,9 @@ export function createTestsRepair(context: TestsRepairContext): RepairDomain<Tes
     },
     validator: {
       checkPlace: (edit) => checkPlace(edit, agentsFolder),
-      check: (plan, snapshot, candidate) => checkPlan(plan, benchmark, snapshot, candidate),
+      check: (plan, snapshot, candidate) =>
+        findRejectedChange(plan, rejected, snapshot, candidate) ??
+        checkPlan(plan, benchmark, snapshot, candidate),
     },
     prover: {
       async twins(cases, _snapshot, _candidate, inconclusive) {
