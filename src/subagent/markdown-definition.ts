@@ -34,8 +34,6 @@ const frontmatter = z.looseObject({
   model: z.string().default('inherit'),
 })
 
-const nodeContext = '{{ node_type }} {{ node_name }} in {{ file_path }}:\n\n{{ node_text }}\n'
-
 /**
  * Reads a definition in Markdown. Its tools are those of that name in the YAML definitions beside it; without `tools`,
  * all of them. Throws `AutotestError('agent_invalid')` with file and line.
@@ -98,7 +96,7 @@ export function readMarkdownDefinition(
         : first.of.model,
       maxTurns: defaultTurns,
       systemPrompt: prompt,
-      nodeContext: first.of.nodeContext || nodeContext,
+      nodeContext: first.of.nodeContext,
       places: { systemPrompt: location('prompt'), nodeContext: first.of.places.nodeContext },
       tools: [...tools.map(({ tool }) => tool), submit],
       contextProviders: first.of.contextProviders,

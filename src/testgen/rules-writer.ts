@@ -54,7 +54,7 @@ export function createRulesWriter(write: WriteTests): TurnModel {
       throw new AutotestError('agent_invalid', `the rules need the tools ${missing.join(', ')}`, {
         hint: 'Define them as agents/test/test_subagent.yaml does, or give the agent a model.',
       })
-    return say('', call('analyze_signature', {}), call('read_existing_tests', {}))
+    return say(call('analyze_signature', {}), call('read_existing_tests', {}))
   }
 
   async function writeTests(results: ReadonlyMap<string, unknown>): Promise<ModelTurn> {
@@ -68,14 +68,14 @@ export function createRulesWriter(write: WriteTests): TurnModel {
     names = found.names
     summary = `${names.length} tests of ${signature.data.function_name}`
     if (text === '') return giveUp('no input was found that the function accepts')
-    return say('', call('write_test_file', { content: text, path: null }))
+    return say(call('write_test_file', { content: text, path: null }))
   }
 
   function afterWrite(results: ReadonlyMap<string, unknown>): ModelTurn {
     const result = writeResult.safeParse(results.get('write_test_file'))
     if (!result.success || !result.data.success) return giveUp('write_test_file did not write')
     written = result.data.path ?? undefined
-    return say('', call('run_tests', { path: null }))
+    return say(call('run_tests', { path: null }))
   }
 
   function afterRun(results: ReadonlyMap<string, unknown>): ModelTurn {
@@ -88,7 +88,7 @@ export function createRulesWriter(write: WriteTests): TurnModel {
       revisions++
       text = dropped.reduce(withoutTest, text)
       names = names.filter((name) => !failing.has(name))
-      return say('', call('write_test_file', { content: text, path: null }))
+      return say(call('write_test_file', { content: text, path: null }))
     }
     const total = passed + failed + errors + skipped
     return submit(total, passed)
@@ -97,7 +97,6 @@ export function createRulesWriter(write: WriteTests): TurnModel {
   function submit(total: number, passing: number): ModelTurn {
     const files = written === undefined ? [] : [written]
     return say(
-      '',
       call('submit_result', {
         summary,
         tests_generated: total,
@@ -133,8 +132,8 @@ function lastResults(messages: readonly ChatMessage[]): ReadonlyMap<string, unkn
   return results
 }
 
-function say(text: string, ...calls: readonly ToolCall[]): ModelTurn {
-  return { text, calls: calls.map((each, index) => ({ ...each, id: `${each.id}-${index}` })) }
+function say(...calls: readonly ToolCall[]): ModelTurn {
+  return { text: '', calls: calls.map((each, index) => ({ ...each, id: `${each.id}-${index}` })) }
 }
 
 function call(name: string, args: Readonly<Record<string, unknown>>): ToolCall {

@@ -104,7 +104,7 @@ export async function answerProbe(
     trace: {
       context: [],
       turns: [{ text: '', calls: [call] }],
-      ending: { kind: 'not_submitted', reason: '' },
+      ending: { kind: 'not_submitted', reason: 'a call of one tool alone' },
     },
   }
 }

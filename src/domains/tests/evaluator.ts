@@ -154,14 +154,14 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
         }
         const buggy = testCase.buggy === undefined ? undefined : await textIn(project, testCase.buggy)
         const { spec = '', minMutationScore: threshold = context.threshold } = testCase
-        const known = await killableOf(testCase, tested, source)
+        const killable = await killableOf(testCase, tested, source)
         return await scoring.use((session) =>
           withOverlay(session, testCase.overlay, () =>
             withTestFile(session, tested, sample.text, { tests: before, source }, (file) =>
               scoreTests(
                 {
                   ...{ text: sample.text, before: before ?? '', spec, threshold, buggy },
-                  killable: async () => known,
+                  killable,
                 },
                 file,
               ),

@@ -14,8 +14,8 @@ export interface ScoredTests {
   readonly threshold: number
   /** Text of the function's file with a bug. */
   readonly buggy: string | undefined
-  /** Returns the numbers of the mutants that other tests are known to kill. */
-  readonly killable: () => Promise<ReadonlySet<number>>
+  /** Numbers of the mutants that other tests are known to kill. */
+  readonly killable: ReadonlySet<number>
 }
 
 const mostSurvivors = 10
@@ -52,7 +52,7 @@ async function scoreOnWrongCode(
   const score = await file.mutants()
   const problem = harnessProblem(score, structure)
   const catchesBug = tests.buggy === undefined ? undefined : await noticesBug(tests.buggy, structure, file)
-  const killable = await tests.killable()
+  const { killable } = tests
   const killed = score.mutants.filter(({ outcome }) => outcome === 'killed')
   const known = score.mutants.filter(({ number, outcome }) => killable.has(number) && outcome !== 'not_run')
   const knownKilled = known.filter(({ outcome }) => outcome === 'killed')

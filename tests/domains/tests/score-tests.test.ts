@@ -113,7 +113,7 @@ describe.runIf(here !== undefined)('the score of tests', async () => {
             spec: '',
             threshold: 0.8,
             buggy: undefined,
-            killable: async () => set,
+            killable: set,
             ...over,
           },
           file,
@@ -150,7 +150,7 @@ describe.runIf(here !== undefined)('the score of tests', async () => {
   })
 
   it('cannot prove tests of a function without killable mutants', async () => {
-    const found = await score(good, { killable: async () => new Set() })
+    const found = await score(good, { killable: new Set() })
     expect(found).toMatchObject({
       verdict: 'unproven',
       reason: expect.stringContaining('no mutant is known'),

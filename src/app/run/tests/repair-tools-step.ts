@@ -57,7 +57,6 @@ export async function repairTools(
           texts.push({ text, by })
         return texts
       },
-      searches: true,
       onNote: (text) => request.listener({ kind: 'note', text }),
       read: (file) => readFile(join(root, file), 'utf8').catch(() => undefined),
       signal,

@@ -22,8 +22,6 @@ export interface RestorationContext {
   readonly sessions: SessionPool
   /** Returns former texts of a file, newest first; none without git. */
   readonly formerTexts: (path: string) => Promise<readonly FormerText[]>
-  /** Whether changes are searched for where no former text serves. */
-  readonly searches: boolean
   readonly onNote: (text: string) => void
   readonly signal: AbortSignal
 }
@@ -55,7 +53,7 @@ export async function* scriptRestorations(
     if (probes.length > 0 && (await fitness.wrongFields(earlier, 0)) === undefined) continue
     yield restoration(planOf(script, text, earlier, diagnoses, by), diagnoses)
   }
-  if (!context.searches || probes.length === 0) return
+  if (probes.length === 0) return
   context.onNote(`no former text of ${script} serves: small changes of it are searched for`)
   const found = await searchScriptRepairs(text, probes, fitness)
   for (const changed of found.slice(0, mostProved)) {
