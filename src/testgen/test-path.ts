@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { AutotestError } from '../errors.js'
 
 /**
  * Returns the file for the tests of a module: the one that is there, else one of the project's usual place.
@@ -22,6 +23,7 @@ export async function testPathOf(
   for (const file of present)
     if ((folder === undefined || file.startsWith(`${folder}/`)) && (await imports(file))) return file
   const place = folder ?? usualFolder(files)
+  requireFolder(place, files)
   const plain = posix.join(place, `test_${name}.py`)
   if (!files.includes(plain)) return plain
   // Another module of the same name has it.
@@ -30,6 +32,15 @@ export async function testPathOf(
     .split('/')
     .filter((part) => part !== 'src' && part !== 'lib')
   return posix.join(place, `test_${longer.join('_')}.py`)
+}
+
+/** Throws `python_file` where a file stands in the place of the folder, or of one above it. */
+function requireFolder(folder: string, files: readonly string[]): void {
+  const taken = files.find((file) => folder === file || folder.startsWith(`${file}/`))
+  if (taken === undefined) return
+  throw new AutotestError('python_file', `${taken} is a file: no tests can be written below it`, {
+    hint: 'Name another folder: --tests-dir of autotest generate, or tests.folder in autotest.config.yaml.',
+  })
 }
 
 function usualFolder(files: readonly string[]): string {

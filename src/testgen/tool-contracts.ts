@@ -106,18 +106,21 @@ function signatureTruth(described: FunctionDescription | undefined): ToolTruth {
 async function writeContract(args: Args, { worker, host, target }: ToolObservation) {
   const content = typeof args['content'] === 'string' ? args['content'] : ''
   const path = typeof args['path'] === 'string' ? args['path'] : target.testPath
-  const before = (await readWorkspaceFile(worker, path).catch(() => undefined)) ?? null
-  const source = await readWorkspaceFile(worker, target.path)
+  // A file in another encoding cannot be compared, and is not written by a tool either.
+  const textOf = async (file: string): Promise<string | null> =>
+    (await readWorkspaceFile(worker, file).catch(() => undefined)) ?? null
+  const before = await textOf(path)
+  const source = await textOf(target.path)
   return async (): Promise<ToolTruth> => {
     const checked = await worker.call('check', { text: content }, checkedText, timeoutMs)
     const mayWrite = host.mayWrite(path)
     const isWritten = checked.valid && mayWrite
     const error = checked.valid ? { contains: '' } : { contains: String(checked.line ?? '') }
-    const seen = (await readWorkspaceFile(worker, path).catch(() => undefined)) ?? null
+    const seen = await textOf(path)
     return {
       result: isWritten ? { success: true, path } : { success: false, path, error },
-      files: { [path]: isWritten ? content : before, [target.path]: source ?? null },
-      filesSeen: { [path]: seen, [target.path]: (await readWorkspaceFile(worker, target.path)) ?? null },
+      files: { [path]: isWritten ? content : before, [target.path]: source },
+      filesSeen: { [path]: seen, [target.path]: await textOf(target.path) },
     }
   }
 }

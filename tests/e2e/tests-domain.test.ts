@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Asked, type Policy, startChatServer } from '../llm/chat-server.js'
@@ -353,6 +353,50 @@ describe.runIf(here !== undefined)('cases and projects that are wrong', () => {
     const ended = await run(project({ 'py/parcels.py': text }), '--no-repair', '--id', 'fee')
     expect(ended.out).toContain(words)
     expect(ended.code).toBe(3)
+  })
+
+  it('a folder for tests that is a file', async () => {
+    const dir = project()
+    rmSync(join(dir, 'py/tests'), { recursive: true })
+    writeFileSync(join(dir, 'py/tests'), 'mine')
+    const ended = await run(dir, '--no-repair', '--id', 'fee')
+    expect([ended.code, ended.out]).toEqual([3, expect.stringContaining('tests is a file')])
+    expect(readFileSync(join(dir, 'py/tests'), 'utf8')).toBe('mine')
+  })
+
+  it.each([
+    ['a generator that never ends', 'def fee(n: int):\n    while True:\n        yield n\n        n += 1\n'],
+    ['recursion without end', 'def fee(n: int) -> int:\n    return fee(n + 1)\n'],
+    ['a loop without end', 'def fee(n: int) -> int:\n    while True:\n        n += 1\n'],
+  ])('%s is ended in its time', async (_what, text) => {
+    const ended = await run(project({ 'py/parcels.py': text }), '--no-repair', '--id', 'fee')
+    expect([0, 1, 3]).toContain(ended.code)
+    expect(ended.out).toContain('total=1')
+    expect(ended.err).not.toMatch(/Error:|\n {4}at /)
+  })
+
+  it.each([
+    [
+      'nested',
+      'def outer():\n    def fee(x):\n        return x\n    return fee\n',
+      'parcels.py has no function fee',
+    ],
+    ['in C', 'from math import gcd as fee\n', 'parcels.py has no function fee'],
+  ])('a function that is %s', async (_what, text, words) => {
+    const ended = await run(project({ 'py/parcels.py': text }), '--no-repair', '--id', 'fee')
+    expect([ended.code, ended.out]).toEqual([3, expect.stringContaining(words)])
+  })
+
+  it('a source in another encoding is read in that, and stays as it is', async () => {
+    const dir = project({
+      'benchmarks/parcels.yaml': cases.replace('function: fee,', 'function: fee, buggy: bug.py,'),
+      'py/bug.py': source.replace('weight < 10', 'weight < 9'),
+    })
+    const bytes = Buffer.from(`# -*- coding: latin-1 -*-\n# Gebühr\n${source}`, 'latin1')
+    writeFileSync(join(dir, 'py/parcels.py'), bytes)
+    const ended = await run(dir, '--no-repair', '--id', 'fee')
+    expect([ended.code, ended.out]).toEqual([0, expect.stringContaining('passed=1')])
+    expect(readFileSync(join(dir, 'py/parcels.py')).equals(bytes)).toBe(true)
   })
 
   it('a probe that is wrong names file and line', async () => {

@@ -77,14 +77,14 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
   const { project, scoring, signal: ended } = context
   const killable = new Map<string, Promise<ReadonlySet<number>>>()
 
-  async function killableOf(testCase: TestsCase, tested: TestedFunction, source: string) {
+  async function killableOf(testCase: TestsCase, tested: TestedFunction) {
     const known = killable.get(testCase.id)
     if (known !== undefined) return known
     const expected =
       testCase.expectedTests === undefined ? undefined : await textIn(project, testCase.expectedTests)
     const finding = scoring.use((session) =>
       withOverlay(session, testCase.overlay, () =>
-        killableMutants(session, tested, source, expected, context.seconds),
+        killableMutants(session, tested, expected, context.seconds),
       ),
     )
     killable.set(testCase.id, finding)
@@ -139,7 +139,7 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
       if (testCase.kind === 'tool')
         return sample.kind === 'answer' ? scoreProbe(testCase, sample.text) : scoreNoAnswer(sample.message)
       try {
-        const { tested, source, before } = await prepare(testCase, context)
+        const { tested, before } = await prepare(testCase, context)
         if (sample.kind === 'no_answer') {
           const [example] = await scoring.use((session) =>
             withOverlay(session, testCase.overlay, () => failingDoctests(session, tested)),
@@ -154,10 +154,10 @@ function createTestsRunner(context: TestsEvaluationContext): CaseRunner<TestsTyp
         }
         const buggy = testCase.buggy === undefined ? undefined : await textIn(project, testCase.buggy)
         const { spec = '', minMutationScore: threshold = context.threshold } = testCase
-        const killable = await killableOf(testCase, tested, source)
+        const killable = await killableOf(testCase, tested)
         return await scoring.use((session) =>
           withOverlay(session, testCase.overlay, () =>
-            withTestFile(session, tested, sample.text, { tests: before, source }, (file) =>
+            withTestFile(session, tested, sample.text, before, (file) =>
               scoreTests(
                 {
                   ...{ text: sample.text, before: before ?? '', spec, threshold, buggy },

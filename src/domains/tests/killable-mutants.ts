@@ -15,7 +15,6 @@ const killableSeed = 1009
 export async function killableMutants(
   session: PythonSession,
   tested: TestedFunction,
-  source: string,
   expected: string | undefined,
   seconds: number,
 ): Promise<ReadonlySet<number>> {
@@ -33,7 +32,7 @@ export async function killableMutants(
       session,
       { ...tested, testPath: 'test_expected_by_case.py' },
       expected,
-      { tests: undefined, source },
+      undefined,
       (file) => file.mutants(),
     )
     for (const { number, outcome } of score.mutants) if (outcome === 'killed') killed.add(number)

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import {
@@ -43,12 +43,14 @@ export interface TestFile {
 /**
  * Does work with a test file in a session whose workspace only this program writes, and takes the file away again.
  * Throws what the worker throws.
+ *
+ * @param before text of the test file in the project; undefined if there is none
  */
 export async function withTestFile<Result>(
   { folder, worker }: PythonSession,
   tested: TestedFunction,
   text: string,
-  before: { readonly tests: string | undefined; readonly source: string },
+  before: string | undefined,
   work: (file: TestFile) => Promise<Result>,
 ): Promise<Result> {
   const { path, qualname, testPath } = tested
@@ -81,11 +83,13 @@ export async function withTestFile<Result>(
           (mutantSeconds + 30) * 1000,
         ),
       async runWith(source) {
+        // As bytes: a source may be in another encoding.
+        const bytes = await readFile(join(folder, path))
         await writeFile(join(folder, path), source)
         try {
           return await run(null)
         } finally {
-          await writeFile(join(folder, path), before.source)
+          await writeFile(join(folder, path), bytes)
         }
       },
       rewritten: async () =>
@@ -103,8 +107,8 @@ export async function withTestFile<Result>(
         ).said ?? undefined,
     })
   } finally {
-    if (before.tests === undefined) await rm(file, { force: true })
-    else await writeFile(file, before.tests)
+    if (before === undefined) await rm(file, { force: true })
+    else await writeFile(file, before)
   }
 }
 

@@ -97,7 +97,7 @@ describe.runIf(here !== undefined)('the score of tests', async () => {
   const score = (text: string, over: Partial<ScoredTests> = {}, qualname = 'clamp') =>
     sessions.use(async (session) => {
       const tested = { path: 'bounds.py', qualname, testPath: 'tests/test_bounds.py' }
-      const killable = known.get(qualname) ?? killableMutants(session, tested, source, undefined, 0.7)
+      const killable = known.get(qualname) ?? killableMutants(session, tested, undefined, 0.7)
       known.set(qualname, killable)
       const before = over.before
       if (before !== undefined) {
@@ -105,7 +105,7 @@ describe.runIf(here !== undefined)('the score of tests', async () => {
         writeFileSync(join(session.folder, tested.testPath), before)
       }
       const set = await killable
-      return withTestFile(session, tested, text, { tests: before, source }, (file) =>
+      return withTestFile(session, tested, text, before, (file) =>
         scoreTests(
           {
             text,
