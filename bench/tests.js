@@ -1,6 +1,6 @@
 // How good the tests are that the rules write: mutants killed, usable suites, bugs caught, on public sets of functions (../shared/python, where it is
 // present) and on functions of the standard library. docs/benchmarks.md keeps the figures.
-// node bench/tests.js [--set human_eval|algorithms|stdlib|quixbugs|sample] [--most N] [--seconds 1.5] [--seed 1] [--verbose]
+// node bench/tests.js [--set human_eval|algorithms|stdlib|quixbugs|sample] [--most N] [--seconds 1.5] [--seed 1] [--verbose] [--keep FOLDER]
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -26,6 +26,7 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '1.5' },
     seed: { type: 'string', default: '1' },
     verbose: { type: 'boolean', default: false },
+    keep: { type: 'string' },
   },
 })
 const [most, seconds, seed] = [Number(flags.most), Number(flags.seconds), Number(flags.seed)]
@@ -128,10 +129,18 @@ async function functionResult(qualname, { id, path, module, source, buggy, sessi
   const base = { id, qualname }
   try {
     const started = performance.now()
-    const written = await call('write_tests', { path, qualname, existing: '', seconds, seed }, writtenTests)
+    const written = await call(
+      'write_tests',
+      { path, qualname, existing: '', seconds, seed, test_path: tests },
+      writtenTests,
+    )
     const ms = performance.now() - started
     if (written.names.length === 0) return { ...base, ms, problem: written.failing_doctests[0] ?? 'no tests' }
     writeFileSync(join(session.folder, tests), written.text)
+    if (flags.keep !== undefined) {
+      mkdirSync(flags.keep, { recursive: true })
+      writeFileSync(join(flags.keep, `test_${module}_${qualname}.py`), written.text)
+    }
     const score = await call('score_mutants', { path, qualname, tests: [tests], seconds: 120 }, mutantScore)
     const again = await call('run_tests', { paths: [tests], order: 2, hash_seed: 3 }, testRun)
     const isPassing = again.tests.length > 0 && again.tests.every(({ outcome }) => outcome === 'passed')

@@ -144,7 +144,7 @@ async function testsOf(
   )
   const written = await worker.call(
     'write_tests',
-    { path, qualname, existing, seconds, seed, covered },
+    { path, qualname, existing, seconds, seed, covered, test_path: testFile },
     writtenTests,
     (seconds * 3 + 40) * 1000,
   )

@@ -37,6 +37,7 @@ export function rulesModel(
           seed,
           covered: await coveredBy(existing),
           told: toldOf(signature),
+          test_path: testPath,
         },
         writtenTests,
         (seconds * 3 + 40) * 1000,

@@ -219,7 +219,7 @@ describe.runIf(here !== undefined)('a writer without a model', () => {
 
   it.each([
     ['calculate_total', /pytest\.raises\(ValueError, match=r"\^negative quantity\$"\)/],
-    ['Cart.label', /Cart\.label\(0\) == 'empty'/],
+    ['Cart.label', /Cart\.label\(0\) == "empty"/],
     ['Cart.size', /Cart\(.*\)\.size == /],
     ['Cart.add', /\.items == /],
     ['squares', /squares\(/],

@@ -8,11 +8,14 @@ import json
 import os
 from typing import Any, Callable
 
-from . import children, functions, landlock, mutant_runs, oracle_agreement, rewritten, test_runs, test_structure
-from .docstring_examples import DocstringExamples
-from .observe import Target
-from .search import Search
-from .write_tests import write_tests as test_file_of
+from . import children, functions, landlock, test_runs
+from .judging import oracle_agreement, test_structure
+from .mutation import mutant_runs, rewritten
+from .search.docstring_examples import DocstringExamples
+from .search.observe import Target
+from .search.search import Search
+from .writing.project_style import project_style
+from .writing.write_tests import write_tests as test_file_of
 
 
 def describe(path: str) -> list[dict[str, Any]]:
@@ -118,18 +121,21 @@ def write_tests(
     seed: int,
     covered: "list[int] | None" = None,
     told: "dict[str, Any] | None" = None,
+    test_path: "str | None" = None,
 ) -> dict[str, Any]:
     """Searches inputs for a function and writes its tests.
 
-    `covered` are the numbers of mutants that existing tests kill; `told` is what a tool said of the function instead.
+    `test_path` is that of the file, whose project's style is followed; `covered` are the numbers of mutants that existing tests kill; `told` is what a tool said of the function instead.
     """
     description = _told(_described(path, qualname), told or {})
 
-    def search() -> dict[str, Any]:
+    def write() -> dict[str, Any]:
         test_runs.add_source_folders()
         module = test_runs.module_name(path)
-        found = Search(path, module, description, seconds, seed, frozenset(covered or ())).run()
-        text, names = test_file_of(found.kept, description, module, existing)
+        search = Search(path, module, description, seconds, seed, frozenset(covered or ()))
+        style = project_style(test_path, existing, search.target)
+        found = search.run(style.fixtures)
+        text, names = test_file_of(found.kept, description, module, existing, style, found.properties)
         return {
             "text": text,
             "names": names,
@@ -139,7 +145,7 @@ def write_tests(
             "seconds": found.seconds,
         }
 
-    return children.run_in_child(search, seconds * 3 + 20)
+    return children.run_in_child(write, seconds * 3 + 20)
 
 
 def read_text(path: str) -> dict[str, Any]:

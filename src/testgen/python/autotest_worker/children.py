@@ -9,6 +9,8 @@ import signal
 import time
 from typing import Any, Callable, Optional
 
+_MOST_DESCRIPTORS = 1024
+
 
 class ChildFailed(Exception):
     """A child ended without a result: `kind` is `timeout`, or `crash` with the signal or exit code."""
@@ -58,7 +60,8 @@ class Child:
                     raise ChildFailed("crash", f"a result of more than {max_bytes} bytes")
         finally:
             status = self._end()
-        if not data:
+        # A child that did not come to its end may have left anything in the pipe.
+        if not data or status is None or not os.WIFEXITED(status) or os.WEXITSTATUS(status) != 0:
             raise ChildFailed("crash", _describe(status))
         outcome = json.loads(bytes(data).decode("utf-8", "surrogatepass"))
         if "error" in outcome:
@@ -86,7 +89,9 @@ def start_child(function: Callable[[], Any]) -> Child:
         os.close(writer)
         return Child(pid, reader)
     try:
-        os.close(reader)
+        # Neither the harness's requests and answers nor other children's results are within its reach.
+        os.closerange(3, writer)
+        os.closerange(writer + 1, _MOST_DESCRIPTORS)
         os.setpgid(0, 0)
         _drop_output()
         try:

@@ -8,7 +8,7 @@ import sys
 import types
 from typing import Any, Iterable
 
-from .mutants import Mutant
+from .mutation.mutants import Mutant
 
 
 def functions_of(path: str, qualname: str) -> list[types.FunctionType]:
@@ -31,7 +31,7 @@ def apply(mutant: Mutant, functions: Iterable[types.FunctionType], caches: Itera
         except ValueError:
             continue
         applied = True
-        if mutant.defaults_changed:
+        if mutant.module_code is not None:
             anew = _executed_anew(mutant, function)
             function.__defaults__ = anew.__defaults__
             function.__kwdefaults__ = anew.__kwdefaults__
@@ -42,7 +42,7 @@ def apply(mutant: Mutant, functions: Iterable[types.FunctionType], caches: Itera
 
 def _executed_anew(mutant: Mutant, function: types.FunctionType) -> types.FunctionType:
     namespace = {"__name__": function.__module__, "__file__": function.__code__.co_filename}
-    exec(mutant.module_code, namespace)  # noqa: S102 - the project's own module, in its sandbox
+    exec(mutant.module_code or "", namespace)  # noqa: S102 - the project's own module, in its sandbox
     found: Any = namespace
     for part in function.__qualname__.split("."):
         found = found[part] if isinstance(found, dict) else vars(found)[part]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import datetime
+import decimal
+import fractions
 import itertools
 from typing import Any
 
-from .built_objects import Built
+from ..values.built_objects import Built
 from .kinds import ANY, Kind
 
 #: What is tried for a parameter that says nothing of its type, most probable first.
@@ -23,8 +26,44 @@ _PROBED: tuple[Kind, ...] = (
     ("tuple", ("int",), ("int",)),
     ("set", ("int",)),
     ("dict", ("str",), ("list", ("str",))),
+    ("bytes",),
+    ("dict", ("tuple", ("label", "str"), ("label", "str")), ("int",)),
+    ("datetime",),
+    ("callable",),
     ("none",),
 )
+
+
+#: Types by whose methods a parameter is known, the most probable first.
+_BY_METHODS: tuple[tuple[type, Kind], ...] = (
+    (str, ("str",)),
+    (bytes, ("bytes",)),
+    (list, ("list", ("int",))),
+    (list, ("list", ("str",))),
+    (dict, ("dict", ("str",), ("int",))),
+    (set, ("set", ("int",))),
+    (datetime.datetime, ("datetime",)),
+    (datetime.date, ("date",)),
+    (datetime.timedelta, ("timedelta",)),
+    (decimal.Decimal, ("decimal",)),
+    (fractions.Fraction, ("fraction",)),
+)
+
+
+def used_kinds(name: str, node: ast.AST) -> list[Kind]:
+    """Returns the kinds of values that have the methods which the code calls on a parameter, and those it asks for."""
+    methods: set[str] = set()
+    asked: list[str] = []
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == name:
+            methods.add(each.attr)
+        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "isinstance" and len(each.args) == 2:
+            if isinstance(each.args[0], ast.Name) and each.args[0].id == name:
+                asked += [ast.unparse(one).split(".")[-1] for one in getattr(each.args[1], "elts", [each.args[1]])]
+    found = [kind for of, kind in _BY_METHODS if of.__name__ in asked]
+    if methods:
+        found += [kind for of, kind in _BY_METHODS if all(hasattr(of, method) for method in methods)]
+    return found
 
 
 def says_nothing(kind: Kind) -> bool:
@@ -56,11 +95,11 @@ def kind_of_value(value: Any) -> Kind:
     return ANY
 
 
-def alternatives(kind: Kind, parameter: dict[str, Any]) -> list[Kind]:
-    del kind
+def alternatives(parameter: dict[str, Any]) -> list[Kind]:
+    """Returns the kinds that are tried for a parameter, by its default and its name."""
     default = parameter["default"]
     if parameter["default_source"] == "None":
-        return [("none",), *_PROBED[:5]]
+        return [("none",), *_PROBED[:5], ("bytes",)]
     if default is not None and not isinstance(default, (list, dict)):
         return [kind_of_value(default)]
     name = parameter["name"].lower()

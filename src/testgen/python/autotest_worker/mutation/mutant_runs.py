@@ -10,13 +10,13 @@ import time
 import types
 from typing import Any, Optional
 
+from ..children import ChildFailed, run_in_child
+from ..function_objects import apply, codes_within, functions_of, trace_lines
+from ..functions import read_source
+from ..test_runs import ARGUMENTS, Reporter, add_source_folders, failure_message
 from .branches import branches_taken
-from .children import ChildFailed, run_in_child
-from .function_objects import apply, codes_within, functions_of, trace_lines
-from .functions import read_source
 from .mutants import Mutant, find_code, make_mutants
 from .rewritten import rewritten
-from .test_runs import ARGUMENTS, Reporter, add_source_folders, failure_message
 
 _FAST = ["--tb=no", "--assert=plain"]
 
@@ -160,7 +160,7 @@ def _rewritten_mutant(source: str, path: str, qualname: str) -> Optional[Mutant]
         return None
     module = compile(text, path, "exec", dont_inherit=True)
     code = find_code(module, qualname)
-    return None if code is None else Mutant(-1, "rewrite", code.co_firstlineno, "", "", module, code, False)
+    return None if code is None else Mutant(-1, "rewrite", code.co_firstlineno, "", "", code, None)
 
 
 def executable_lines(source: str, path: str, qualname: str) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Union
 
-from .functions import find_node
+from ..functions import find_node
 
 Decision = Union[ast.If, ast.While, ast.For, ast.AsyncFor]
 

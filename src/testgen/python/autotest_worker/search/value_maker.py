@@ -9,12 +9,25 @@ import string
 import sys
 from typing import Any, Callable
 
-from .built_objects import Built, hashable, is_hashable
+from ..values.built_objects import Built, Lambda, hashable
+from .graph_maker import GraphMaker
 from .kinds import Kind, kind_of, type_text
+from .near_values import NearValues
+from .text_samples import SAMPLES
 
 _SCALARS: tuple[Kind, ...] = (("int",), ("str",), ("float",))
 #: What stands for a value of any kind.
 _ANYTHING: tuple[Kind, ...] = (*_SCALARS, ("list", ("int",)), ("list", ("str",)))
+
+
+#: A few values, so that parts of an input name the same thing, such as the ends of two edges.
+_LABELS: dict[str, list[Any]] = {"int": [0, 1, 2, 3], "str": ["a", "b", "c", "d"]}
+#: Functions that are tried where one is called.
+_CALLABLES: tuple[Any, ...] = (
+    *(Lambda("lambda *values: len(values)"), Lambda("lambda value, *more: value"), Lambda("lambda *values: bool(values[0])")),
+    *(Lambda("lambda *values: values[-1]"), Lambda("lambda value, *more: value > 2"), abs, len, str, bool, max, min),
+    *(Lambda("lambda value, *more: value * 2"), Lambda("lambda value, *more: value + 1"), Lambda("lambda *values: None")),
+)
 
 
 class Maker:
@@ -25,6 +38,10 @@ class Maker:
         self._numbers = numbers
         self._texts = texts
         self._namespace = namespace
+        self.near = NearValues(self.random, texts)
+        #: Objects that the project's tests are given.
+        self.known_objects: list[Built] = []
+        self.graphs = GraphMaker(self.random, namespace, lambda: self.random.randint(0, 9))
 
     def simple(self, kind: Kind) -> list[Any]:
         """Returns the values that people try first: empty, one, several, the borders."""
@@ -36,11 +53,13 @@ class Maker:
         if name == "complex":
             return [0j, 1 + 2j, -1.5j]
         if name == "str":
-            return ["", "a", "ab", "Hello World", "abcabc", "12", "A", *self._texts[:12]]
+            return ["", "a", "ab", "Hello World", "abcabc", "12", "A", *self._texts[:12], *SAMPLES]
         if name == "bool":
             return [True, False]
         if name == "bytes":
-            return [b"", b"a", b"abc", b"\x00\xff"]
+            return [b"", b"a", b"abc", b"\x00\xff", b"Hello World\n", *(each.encode() for each in SAMPLES[:4])]
+        if name == "label":
+            return list(_LABELS[kind[1]])
         if name == "none":
             return [None]
         if name == "choice":
@@ -59,6 +78,8 @@ class Maker:
             return [{}, dict(pairs[:1]), dict(pairs)]
         if name == "tuple":
             return [tuple(self.simple(part)[at % len(self.simple(part))] for part in kind[1:]) for at in range(3)]
+        if name == "callable":
+            return list(_CALLABLES[:4])
         return [self.make(kind) for _ in range(3)]
 
     def _simple_collections(self, kind: Kind) -> list[Any]:
@@ -95,6 +116,8 @@ class Maker:
             return draw.random() < 0.5
         if name == "bytes":
             return bytes(draw.choice(b"abc \x00\xff012") for _ in range(draw.randint(0, 6)))
+        if name == "label":
+            return draw.choice(_LABELS[kind[1]])
         if name == "none":
             return None
         if name in ("choice", "enum"):
@@ -111,18 +134,23 @@ class Maker:
             items = hashable(self._items(kind[1], depth))
             return set(items) if name == "set" else frozenset(items)
         if name == "dict":
-            keys = hashable(self._items(kind[1], depth))
+            edges = self.graphs.edges(kind[1])
+            keys = edges if edges is not None else hashable(self._items(kind[1], depth))
             return {key: self.make(kind[2], depth + 1) for key in keys}
         if name == "tuple":
             return tuple(self.make(part, depth + 1) for part in kind[1:])
         if name == "object":
             return self._instance(kind[1], depth)
         if name == "callable":
-            return draw.choice([abs, len, str, bool])
+            return draw.choice(_CALLABLES)
+        if name == "node":
+            return self.graphs.node(kind[1])
         return self._standard(name)
 
     def _items(self, kind: Kind, depth: int) -> list[Any]:
         draw = self.random
+        if kind[0] == "node":
+            return self.graphs.nodes(kind[1])
         most = 3 if depth > 0 else 8
         items = [self.make(kind, depth + 1) for _ in range(draw.choice([0, 1, 2, 3, draw.randint(0, most)]))]
         style = draw.random()
@@ -143,6 +171,11 @@ class Maker:
         if self._texts and style < 0.35:
             pieces = [draw.choice(self._texts) for _ in range(draw.randint(1, 3))]
             return draw.choice(["", " ", ",", "-"]).join(pieces)[:60]
+        if style < 0.42:
+            return draw.choice(SAMPLES)
+        if style < 0.46:
+            lines = [draw.choice(["", " ", "  ", "    ", "\t"]) + draw.choice(["", "a", "b c", "x = 1", "- d"]) for _ in range(draw.randint(2, 4))]
+            return "\n".join(lines)
         if style < 0.5:
             return "".join(draw.choice("ab ") for _ in range(draw.randint(0, 8)))
         if style < 0.6:
@@ -180,6 +213,9 @@ class Maker:
         """Returns an object built by its class, from values of its parameters."""
         if depth > 3:
             raise ValueError(f"{cls.__name__} is nested too deep")
+        known = [each for each in self.known_objects if issubclass(each.cls, cls)]
+        if known and self.random.random() < 0.4:
+            return self.random.choice(known)
         arguments, keywords = self.arguments_of(cls, depth)
         try:
             return Built.of(cls, arguments, keywords)
@@ -211,85 +247,3 @@ class Maker:
             else:
                 arguments.append(value)
         return arguments, keywords
-
-    def neighbour(self, value: Any) -> Any:
-        """Returns a value that differs a little."""
-        draw = self.random
-        if isinstance(value, bool):
-            return not value
-        if isinstance(value, int):
-            return draw.choice([value + 1, value - 1, -value, value * 2, value // 2, value + draw.randint(-9, 9)])
-        if isinstance(value, float):
-            return draw.choice([value + 1, value - 0.5, -value, value * 2, round(value / 3, 2)])
-        if isinstance(value, str):
-            return self._near_text(value)
-        if isinstance(value, list):
-            return self._near_list(value)
-        if isinstance(value, tuple) and type(value) is tuple:
-            return tuple(self.changed_item(list(value)))
-        if isinstance(value, dict):
-            return self._near_dict(value)
-        if isinstance(value, (set, frozenset)):
-            return type(value)(hashable(self._near_list(sorted(value, key=repr))))
-        if isinstance(value, Built):
-            return value.neighbour(self.changed_item)
-        return value
-
-    def _near_text(self, value: str) -> str:
-        draw = self.random
-        at = draw.randint(0, len(value))
-        piece = draw.choice([draw.choice(value) if value else "a", draw.choice("aZ0 ,.-"), *(self._texts[:6] or ["x"])])
-        return draw.choice(
-            [
-                value[:at] + piece + value[at:],
-                value[:at] + value[at + 1 :],
-                value[::-1],
-                value.upper(),
-                value.swapcase(),
-                value + value[:2],
-                value[:at] + piece + value[at + 1 :],
-                " " + value,
-            ]
-        )[:80]
-
-    def _near_list(self, value: list[Any]) -> list[Any]:
-        draw = self.random
-        if not value:
-            return [draw.randint(0, 3)]
-        changed = list(value)
-        style = draw.randint(0, 5)
-        at = draw.randrange(len(changed))
-        if style == 0:
-            del changed[at]
-        elif style == 1:
-            changed.insert(draw.randint(0, len(changed)), changed[at])
-        elif style == 2:
-            changed.reverse()
-        elif style == 3:
-            draw.shuffle(changed)
-        elif style == 4:
-            changed.append(self.neighbour(changed[at]))
-        else:
-            return self.changed_item(changed)
-        return changed
-
-    def changed_item(self, value: list[Any]) -> list[Any]:
-        if value:
-            at = self.random.randrange(len(value))
-            value[at] = self.neighbour(value[at])
-        return value
-
-    def _near_dict(self, value: dict[Any, Any]) -> dict[Any, Any]:
-        changed = dict(value)
-        keys = list(changed)
-        if keys and self.random.random() < 0.3:
-            del changed[self.random.choice(keys)]
-        elif keys and self.random.random() < 0.7:
-            key = self.random.choice(keys)
-            changed[key] = self.neighbour(changed[key])
-        elif keys:
-            key = self.random.choice(keys)
-            other = self.neighbour(key)
-            if is_hashable(other):
-                changed[other] = changed[key]
-        return changed

@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
-from typing import Any, Optional
+from typing import Any, Mapping, Optional
 
-from .built_objects import Built
+from .built_objects import Built, Lambda
+from .object_graphs import GraphNode, statements_of
 
 #: Source text and the imports that it needs, as (module, name); name None: the module itself.
 Rendered = tuple[str, frozenset[tuple[str, Optional[str]]]]
 
+Names = Mapping[int, str]
+_NO_NAMES: Names = {}
 _NONE: frozenset[tuple[str, Optional[str]]] = frozenset()
 MAX_LENGTH = 2000
 
@@ -20,26 +23,50 @@ class NotRenderable(Exception):
     """There is no source for a value."""
 
 
-def render(value: Any, depth: int = 0) -> Rendered:
-    """Returns source for a value. Raises NotRenderable."""
+def render(value: Any, names: Names = _NO_NAMES, depth: int = 0) -> Rendered:
+    """Returns source for a value; `names` are the variables that hold objects, by the objects' id. Raises NotRenderable."""
     if depth > 8:
         raise NotRenderable("too deep")
-    if value is None or value is True or value is False or type(value) in (int, str, bytes):
+    if id(value) in names:
+        return names[id(value)], _NONE
+    if isinstance(value, GraphNode):
+        return value.name, _NONE
+    if value is None or value is True or value is False or type(value) is int:
         return _checked(repr(value), _NONE)
+    if type(value) is str or type(value) is bytes:
+        return _checked(quoted(value) if type(value) is str else _quoted_bytes(value), _NONE)
     if type(value) is float:
         return _float(value)
     if type(value) is complex:
         return _checked(repr(value), _NONE)
     if isinstance(value, Built):
-        return _built(value, depth)
+        return _built(value, names, depth)
+    if isinstance(value, Lambda):
+        return value.source, _NONE
     if isinstance(value, enum.Enum):
         text, imports = _class(type(value))
         return f"{text}.{value.name}", imports
     if type(value) in (list, tuple, set, frozenset):
-        return _collection(value, depth)
+        return _collection(value, names, depth)
     if type(value) is dict:
-        return _dict(value, depth)
-    return _other(value, depth)
+        return _dict(value, names, depth)
+    return _other(value, names, depth)
+
+
+def quoted(text: str) -> str:
+    """Returns the literal of a text in double quotes, or in single ones where that needs fewer backslashes.
+
+    `repr` uses double quotes only for a text with single quotes alone.
+    """
+    literal = repr(text)
+    if literal[0] == "'" and text.count('"') <= text.count("'"):
+        return '"' + literal[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
+    return literal
+
+
+def _quoted_bytes(value: bytes) -> str:
+    literal = repr(value)
+    return f'b"{literal[2:-1]}"' if literal[1] == "'" and '"' not in literal else literal
 
 
 def _checked(text: str, imports: frozenset[tuple[str, Optional[str]]]) -> Rendered:
@@ -56,17 +83,17 @@ def _float(value: float) -> Rendered:
     return repr(value), _NONE
 
 
-def _many(values: Any, depth: int) -> tuple[list[str], frozenset[tuple[str, Optional[str]]]]:
+def _many(values: Any, names: Names, depth: int) -> tuple[list[str], frozenset[tuple[str, Optional[str]]]]:
     texts, imports = [], _NONE
     for each in values:
-        text, needed = render(each, depth + 1)
+        text, needed = render(each, names, depth + 1)
         texts.append(text)
         imports |= needed
     return texts, imports
 
 
-def _collection(value: Any, depth: int) -> Rendered:
-    texts, imports = _many(value, depth)
+def _collection(value: Any, names: Names, depth: int) -> Rendered:
+    texts, imports = _many(value, names, depth)
     if type(value) is list:
         return _checked(f"[{', '.join(texts)}]", imports)
     if type(value) is tuple:
@@ -77,9 +104,9 @@ def _collection(value: Any, depth: int) -> Rendered:
     return _checked(f"frozenset({{{', '.join(texts)}}})" if texts else "frozenset()", imports)
 
 
-def _dict(value: dict[Any, Any], depth: int) -> Rendered:
-    keys, imports = _many(value.keys(), depth)
-    values, more = _many(value.values(), depth)
+def _dict(value: dict[Any, Any], names: Names, depth: int) -> Rendered:
+    keys, imports = _many(value.keys(), names, depth)
+    values, more = _many(value.values(), names, depth)
     return _checked("{" + ", ".join(f"{key}: {each}" for key, each in zip(keys, values)) + "}", imports | more)
 
 
@@ -97,40 +124,67 @@ def _call(cls: type, arguments: list[str], imports: frozenset[tuple[str, Optiona
     return _checked(f"{text}({', '.join(arguments)})", imports | needed)
 
 
-def _built(value: Built, depth: int) -> Rendered:
-    texts, imports = _many(value.arguments, depth)
-    named, more = _many(value.keywords.values(), depth)
+def _built(value: Built, names: Names, depth: int) -> Rendered:
+    if value.calls:
+        raise NotRenderable("an object that methods are called on needs statements")
+    texts, imports = _many(value.arguments, names, depth)
+    named, more = _many(value.keywords.values(), names, depth)
     return _call(value.cls, [*texts, *(f"{name}={text}" for name, text in zip(value.keywords, named))], imports | more)
 
 
-def _other(value: Any, depth: int) -> Rendered:
+def _other(value: Any, names: Names, depth: int) -> Rendered:
     cls = type(value)
     name = f"{cls.__module__}.{cls.__qualname__}"
     if isinstance(value, tuple) and hasattr(cls, "_fields"):
-        texts, imports = _many(value, depth)
+        texts, imports = _many(value, names, depth)
         return _call(cls, [f"{field}={text}" for field, text in zip(cls._fields, texts)], imports)
     if dataclasses.is_dataclass(value) and cls.__eq__ is not object.__eq__:
         fields = [each for each in dataclasses.fields(value) if each.init]
-        texts, imports = _many([getattr(value, each.name) for each in fields], depth)
+        texts, imports = _many([getattr(value, each.name) for each in fields], names, depth)
         return _call(cls, [f"{each.name}={text}" for each, text in zip(fields, texts)], imports)
     if name in ("collections.OrderedDict", "collections.Counter", "collections.defaultdict"):
-        return _dict(dict(value), depth)
+        return _dict(dict(value), names, depth)
     if name in ("collections.deque", "range", "builtins.range"):
-        texts, imports = _many(list(value), depth)
+        texts, imports = _many(list(value), names, depth)
         if name == "collections.deque":
             return _call(cls, [f"[{', '.join(texts)}]"], imports)
         return _checked(repr(value), _NONE)
     if name == "builtins.bytearray":
         return _checked(repr(value), _NONE)
     if name in ("decimal.Decimal", "fractions.Fraction"):
-        return _call(cls, [repr(str(value))], _NONE)
+        return _call(cls, [quoted(str(value))], _NONE)
     if name in ("datetime.date", "datetime.datetime", "datetime.timedelta", "datetime.time"):
         text = repr(value).split("(", 1)[1]
         return _checked(f"{cls.__name__}({text}", frozenset({("datetime", cls.__name__)}))
     if cls.__module__.startswith("pathlib"):
-        return _checked(f"{cls.__name__}({str(value)!r})", frozenset({("pathlib", cls.__name__)}))
+        return _checked(f"{cls.__name__}({quoted(str(value))})", frozenset({("pathlib", cls.__name__)}))
     if isinstance(value, type):
         return _class(value)
     if callable(value) and getattr(value, "__module__", None) == "builtins" and hasattr(value, "__name__"):
         return value.__name__, _NONE
     raise NotRenderable(name)
+
+
+def graph_lines(values: list[Any]) -> list[Rendered]:
+    """Returns the statements that make the nodes of graphs in values."""
+    lines: list[Rendered] = []
+    for node, name, value in statements_of(values):
+        if name is not None:
+            text, imports = render(value)
+            lines.append((f"{node.name}.{name} = {text}", imports))
+            continue
+        cls, imports = _class(node.cls) if node.cls is not None else ("StandIn", _NONE)
+        texts, needed = _many(value.values(), _NO_NAMES, 0)
+        listed = ", ".join(f"{key}={text}" for key, text in zip(value, texts))
+        lines.append((f"{node.name} = {cls}({listed})", imports | needed))
+    return lines
+
+
+def built_lines(name: str, value: Built) -> list[Rendered]:
+    """Returns the statements that make an object and call methods on it."""
+    text, imports = _built(dataclasses.replace(value, calls=[]), _NO_NAMES, 0)
+    lines: list[Rendered] = [(f"{name} = {text}", imports)]
+    for method, values in value.calls:
+        texts, needed = _many(values, _NO_NAMES, 0)
+        lines.append((f"{name}.{method}({', '.join(texts)})", needed))
+    return lines

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any, Iterator, Optional
 
-from .functions import Function
-from .rewritten import normalized_body
+from ..functions import Function
+from ..mutation.rewritten import normalized_body
 from .target_references import TargetReferences, call_name
 
 Finding = tuple[str, int, str]

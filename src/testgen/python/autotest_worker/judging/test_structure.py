@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any, Iterator, Optional
 
+from ..functions import Function, find_node
 from .assertions import Assertions
-from .functions import Function, find_node
 from .target_references import TargetReferences, call_name
 from .test_cheats import cheats_in_file, cheats_in_test
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Optional, Union
 
-from .functions import Function
+from ..functions import Function
 from .target_references import TargetReferences, call_name
 
 _TEST_CASE = ("assert", "fail")

@@ -6,7 +6,7 @@ import ast
 import copy
 from typing import Optional
 
-from .functions import Function, find_node
+from ..functions import Function, find_node
 
 _SEES_LOCALS = {"locals", "vars", "eval", "exec", "globals", "dir"}
 

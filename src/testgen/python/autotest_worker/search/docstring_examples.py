@@ -8,9 +8,9 @@ import os
 import sys
 from typing import Any, Optional
 
-from .built_objects import Built
+from ..values.built_objects import Built
+from ..values.render import render
 from .observe import Input, Target
-from .render import render
 
 
 class DocstringExamples:

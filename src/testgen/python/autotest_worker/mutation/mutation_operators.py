@@ -6,7 +6,7 @@ import ast
 import copy
 from typing import Any, Callable, Iterator, Optional, Union
 
-from .functions import Function
+from ..functions import Function
 
 _ARITHMETIC: dict[type, tuple[type, ...]] = {
     ast.Add: (ast.Sub,),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
-from typing import Any
+from typing import Any, Callable
 
-from .children import ChildFailed, start_child, work_seconds
-from .function_objects import apply, functions_of
-from .mutants import Mutant
+from ..children import ChildFailed, start_child, work_seconds
+from ..function_objects import apply, functions_of
+from ..mutation.mutants import Mutant
 from .observe import Input, Outcome, Target, observe
+
+#: Processor time of a call after which a mutant counts as endless, beside a multiple of the function's own.
+_LEAST_SECONDS = 0.03
 
 
 class MutantRunner:
@@ -55,6 +58,27 @@ class MutantRunner:
             if work_seconds() > self._deadline + 2:
                 return
 
+    def is_killed_by(self, holds: Callable[[], bool], mutants: list[Mutant]) -> bool:
+        """Whether some mutant breaks what holds for the function."""
+
+        def run() -> bool:
+            for mutant in mutants:
+                applied = apply(mutant, self._functions, self._caches)
+                breaks = applied and not holds()
+                self._restore()
+                if breaks:
+                    return True
+            return False
+
+        try:
+            return bool(start_child(run).result(5.0))
+        except ChildFailed:
+            return False
+
+    def _restore(self) -> None:
+        for function, code, defaults, keyword_defaults in self._originals:
+            function.__code__, function.__defaults__, function.__kwdefaults__ = code, defaults, keyword_defaults
+
     def _alone(self, mutant: Mutant, inputs: list[tuple[Input, Outcome]]) -> list[Any]:
         try:
             return start_child(lambda: self._run_mutants([mutant], inputs)).result(10.0)
@@ -67,15 +91,12 @@ class MutantRunner:
             if not apply(mutant, self._functions, self._caches):
                 continue
             indexes = []
-            hangs = 0
             for at, (given, expected) in enumerate(inputs):
-                outcome = observe(self._target, given, 0.1)
+                outcome = observe(self._target, given, min(0.1, _LEAST_SECONDS + 20 * expected.seconds))
                 if outcome.key != expected.key:
                     indexes.append(at)
-                    hangs += outcome.kind == "too_long"
-                    if hangs >= 2:
+                    if outcome.kind == "too_long":
                         break
             rows.append([mutant.number, indexes])
-            for function, code, defaults, keyword_defaults in self._originals:
-                function.__code__, function.__defaults__, function.__kwdefaults__ = code, defaults, keyword_defaults
+            self._restore()
         return rows

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..values.render import built_lines, graph_lines, render
 from .observe import Input, Outcome
-from .render import render
 
 #: Inputs that are kept beside those that kill a mutant.
 _EXTRA = 4
+#: Inputs that people wrote come first.
+_PEOPLES = ("doctest", "call site")
 
 
 @dataclass
@@ -27,7 +29,7 @@ def choose(found: list[Found], known: frozenset[int]) -> list[Found]:
     covered: set[int] = set(known)
     everything = covered.union(*(each.kills for each in found))
     while covered != everything:
-        best = max(found, key=lambda each: (len(each.kills - covered), each.given.origin == "doctest", -each.size))
+        best = max(found, key=lambda each: (len(each.kills - covered), each.given.origin in _PEOPLES, -each.size))
         if not best.kills - covered:
             break
         chosen.append(best)
@@ -37,7 +39,7 @@ def choose(found: list[Found], known: frozenset[int]) -> list[Found]:
         return chosen
     outcomes = {each.outcome.key for each in chosen}
     rest = [each for each in found if each not in chosen and each.outcome.key not in outcomes]
-    rest.sort(key=lambda each: (each.given.origin != "doctest", -len(each.kills), -min(each.size, 60)))
+    rest.sort(key=lambda each: (each.given.origin not in _PEOPLES, -len(each.kills), -min(each.size, 60)))
     for each in rest:
         if len([one for one in chosen]) >= len(covered) and len(chosen) > 12:
             break
@@ -58,5 +60,7 @@ def size_of(given: Input) -> int:
 def text_of(given: Input) -> str:
     parts = [render(each)[0] for each in given.args]
     parts += [f"{name}={render(each)[0]}" for name, each in given.kwargs.items()]
-    receiver = "" if given.receiver is None else render(given.receiver)[0] + "."
-    return f"{receiver}({', '.join(parts)})"
+    lines = [line for line, _ in graph_lines([*given.args, *given.kwargs.values()])]
+    if given.receiver is not None:
+        lines += [line for line, _ in built_lines("self", given.receiver)]
+    return "\n".join([*lines, f"({', '.join(parts)})"])

@@ -8,7 +8,7 @@ import types
 from dataclasses import dataclass
 from typing import Any, Iterator, Optional
 
-from .functions import Function, find_node
+from ..functions import Function, find_node
 from .mutation_operators import changes_of
 
 
@@ -21,10 +21,9 @@ class Mutant:
     line: int
     before: str
     after: str
-    #: The whole module with the change, compiled; the function is found in it by its qualified name.
-    module_code: types.CodeType
     function_code: types.CodeType
-    defaults_changed: bool
+    #: Where its defaults are changed: the whole module with the change, in which they are found by running it anew.
+    module_code: Optional[types.CodeType]
 
 
 def make_mutants(source: str, filename: str, qualname: str, limit: int = 400) -> list[Mutant]:
@@ -36,12 +35,13 @@ def make_mutants(source: str, filename: str, qualname: str, limit: int = 400) ->
     target = find_node(tree, qualname)
     if target is None:
         raise LookupError(qualname)
-    module = compile(source, filename, "exec", dont_inherit=True)
-    original = find_code(module, qualname)
+    # All that decides the function's code: compiling the rest for each mutant takes most of the time in a long file.
+    reduced = ast.Module(_reduced(tree.body, target), [])
+    original = find_code(compile(reduced, filename, "exec", dont_inherit=True), qualname)
     seen = {_fingerprint(original, _defaults_text(target))}
     found: list[Mutant] = []
     lines = source.splitlines()
-    for operator, line, changed, replaced in _changed_trees(tree, target):
+    for operator, line, changed, replaced in _changed_trees(reduced, target):
         try:
             code = compile(ast.fix_missing_locations(changed), filename, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError):
@@ -64,14 +64,37 @@ def make_mutants(source: str, filename: str, qualname: str, limit: int = 400) ->
                 line=line,
                 before=text if before is None else before,
                 after=after,
-                module_code=code,
                 function_code=function_code,
-                defaults_changed=defaults != _defaults_text(target),
+                module_code=_whole(tree, target, changed_target, filename) if defaults != _defaults_text(target) else None,
             )
         )
         if len(found) >= limit:
             break
     return found
+
+
+def _reduced(body: list[ast.stmt], target: Function) -> list[ast.stmt]:
+    """Returns the statements around a function without those beside it, but for imports from the future."""
+    kept: list[ast.stmt] = [each for each in body if isinstance(each, ast.ImportFrom) and each.module == "__future__"]
+    for each in body:
+        if any(inner is target for inner in ast.walk(each)):
+            if isinstance(each, ast.ClassDef):
+                each = copy.copy(each)
+                each.body = _reduced(each.body, target)
+            kept.append(each)
+    return kept
+
+
+def _whole(tree: ast.Module, target: Function, changed: Function, filename: str) -> types.CodeType:
+    """Returns the code of the whole module with a changed function."""
+    places = _places(tree)
+    inner: ast.AST = target
+    made: Any = changed
+    while id(inner) in places:
+        parent, field, at = places[id(inner)]
+        made = _with_child(parent, field, at, made)
+        inner = parent
+    return compile(made, filename, "exec", dont_inherit=True)
 
 
 def find_code(code: types.CodeType, qualname: str) -> Optional[types.CodeType]:
@@ -112,28 +135,56 @@ def _defaults_text(node: Function) -> str:
 def _changed_trees(
     tree: ast.Module, target: Function
 ) -> Iterator[tuple[str, int, ast.Module, tuple[Optional[str], str]]]:
-    """Yields the operator, the line, the whole changed tree, and the changed line before and after."""
-    nodes = list(ast.walk(tree))
-    position = {id(node): at for at, node in enumerate(nodes)}
+    """Yields the operator, the line, the whole changed tree, and the changed line before and after.
+
+    The trees share all nodes but the changed one and those around it.
+    """
+    places = _places(tree)
     for operator, node, replacement in changes_of(target):
-        statement = _statement_of(target, node)
-        changed = copy.deepcopy(tree)
-        twin = list(ast.walk(changed))[position[id(node)]]
-        made = replacement(twin)
-        _replace(changed, twin, made)
+        statement = node if isinstance(node, ast.stmt) else None
+        made: Optional[ast.AST] = replacement(copy.deepcopy(node))
+        is_removed = made is None
+        changed: Any = made
+        changed_statement = made if statement is not None else None
+        inner: ast.AST = node
+        while id(inner) in places:
+            parent, field, at = places[id(inner)]
+            changed = _with_child(parent, field, at, changed)
+            inner = parent
+            if statement is None and isinstance(parent, ast.stmt):
+                statement, changed_statement = parent, changed
+        after = "pass" if is_removed or changed_statement is None else _first_line(changed_statement)
         line = getattr(statement, "lineno", target.lineno)
-        after_node = _statement_at(changed, statement) if made is not None else None
-        before = _first_line(statement)
-        after = _first_line(after_node) if after_node is not None else "pass"
-        yield operator, line, changed, (before, after)
+        yield operator, line, changed, (_first_line(statement), after)
 
 
-def _statement_at(changed: ast.AST, statement: ast.AST) -> Optional[ast.AST]:
-    line, column = getattr(statement, "lineno", None), getattr(statement, "col_offset", None)
-    for node in ast.walk(changed):
-        if isinstance(node, ast.stmt) and node.lineno == line and node.col_offset == column:
-            return node
-    return None
+#: The parent of a node, the field that holds it, and its place where the field is a list.
+_Place = tuple[ast.AST, str, Optional[int]]
+
+
+def _places(tree: ast.AST) -> dict[int, _Place]:
+    places: dict[int, _Place] = {}
+    for parent in ast.walk(tree):
+        for field, value in ast.iter_fields(parent):
+            if isinstance(value, ast.AST):
+                places[id(value)] = (parent, field, None)
+            elif isinstance(value, list):
+                places.update({id(each): (parent, field, at) for at, each in enumerate(value) if isinstance(each, ast.AST)})
+    return places
+
+
+def _with_child(parent: ast.AST, field: str, at: Optional[int], child: Optional[ast.AST]) -> ast.AST:
+    """Returns a copy of a node with another child, or without it."""
+    changed = copy.copy(parent)
+    if at is None:
+        setattr(changed, field, child)
+        return changed
+    children = list(getattr(parent, field))
+    children[at : at + 1] = [] if child is None else [child]
+    if not children and field == "body":
+        children.append(ast.Pass())
+    setattr(changed, field, children)
+    return changed
 
 
 def _first_line(node: Optional[ast.AST]) -> str:
@@ -144,29 +195,3 @@ def _first_line(node: Optional[ast.AST]) -> str:
         lines = [line for line in text.splitlines() if not line.startswith("@")]
         return lines[0] if lines else text
     return text.splitlines()[0] if text else ""
-
-
-def _statement_of(target: Function, node: ast.AST) -> ast.AST:
-    """Returns the innermost statement that holds a node."""
-    best: ast.AST = target
-    for each in ast.walk(target):
-        if isinstance(each, ast.stmt) and any(inner is node for inner in ast.walk(each)):
-            best = each
-    return best
-
-
-def _replace(tree: ast.AST, old: ast.AST, new: Optional[ast.AST]) -> None:
-    if new is old:
-        return
-    for parent in ast.walk(tree):
-        for field, value in ast.iter_fields(parent):
-            if value is old:
-                setattr(parent, field, new)
-                return
-            if isinstance(value, list):
-                for at, each in enumerate(value):
-                    if each is old:
-                        value[at : at + 1] = [] if new is None else [new]
-                        if not value and field in ("body",):
-                            value.append(ast.Pass())
-                        return

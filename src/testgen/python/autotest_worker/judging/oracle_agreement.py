@@ -7,7 +7,7 @@ import doctest
 import re
 from typing import Iterator, Optional
 
-from .functions import Function
+from ..functions import Function
 from .target_references import call_name
 
 _PROSE = re.compile(r"(?:->|→|➞|==|=>|\breturns\b|\bgives\b)", re.IGNORECASE)

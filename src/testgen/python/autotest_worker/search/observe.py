@@ -12,8 +12,16 @@ import signal
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
-from .built_objects import Built, real
-from .render import NotRenderable, render
+from ..values.built_objects import Built, real
+from ..values.object_graphs import make_objects
+from ..values.render import Names, NotRenderable, render
+
+_NO_NAMES: Names = {}
+#: Items of a generator up to which a test takes all, and those that it takes of a longer one.
+_MOST_ITEMS = 50
+CUT_ITEMS = 10
+#: Stands for an attribute that is not there, and has no source.
+_MISSING = object()
 
 
 @dataclass
@@ -23,7 +31,7 @@ class Input:
     args: list[Any]
     kwargs: dict[str, Any] = field(default_factory=dict)
     receiver: Optional[Built] = None
-    #: Where it comes from: doctest, simple, random.
+    #: Where it comes from: doctest, call site, simple, random.
     origin: str = "random"
 
 
@@ -40,8 +48,24 @@ class Outcome:
     changed: dict[str, str] = field(default_factory=dict)
     output: str = ""
     value_type: str = ""
+    #: Whether the value is only the first `CUT_ITEMS` of a generator.
+    is_cut: bool = False
+    #: Processor time of the call.
+    seconds: float = 0.0
     #: What the sources need, as (module, name).
     imports: set[tuple[str, Optional[str]]] = field(default_factory=set)
+
+
+@dataclass
+class Called:
+    """What there is after a call: the result, the arguments, the receiver, and the nodes of graphs by name."""
+
+    result: Any
+    args: list[Any]
+    receiver: Any
+    objects: dict[str, Any]
+    #: Whether the result is only the first items of a generator.
+    is_cut: bool = False
 
 
 class TooLong(BaseException):
@@ -69,10 +93,12 @@ class Target:
         """Whether a call needs an object of the class."""
         return self.role in ("method", "property") and self.name != "__init__"
 
-    def call(self, given: Input) -> tuple[Any, list[Any], Any]:
-        """Returns the result, the arguments and the receiver after the call."""
-        args = [real(each) for each in copy.deepcopy(given.args)]
-        kwargs = {name: real(each) for name, each in copy.deepcopy(given.kwargs).items()}
+    def call(self, given: Input) -> Called:
+        """Calls the function with new objects."""
+        values, keywords = copy.deepcopy((given.args, given.kwargs))
+        objects = make_objects([*values, *keywords.values()], real)
+        args = [real(each, objects) for each in values]
+        kwargs = {name: real(each, objects) for name, each in keywords.items()}
         receiver = given.receiver.make() if given.receiver is not None else None
         if self.role == "property":
             result = getattr(receiver, self.name)
@@ -81,15 +107,21 @@ class Target:
         else:
             function = getattr(receiver if receiver is not None else self.owner, self.name)
             result = function(*args, **kwargs)
+        is_cut = False
         if inspect.iscoroutine(result):
             import asyncio
 
             result = asyncio.run(result)
         if inspect.isasyncgen(result):
-            result = _drain(result)
+            result, is_cut = _first_of(_drain(result))
         if inspect.isgenerator(result) or type(result).__name__ in ("map", "filter", "zip", "chain", "islice", "reversed"):
-            result = list(itertools.islice(result, 50))
-        return result, args, receiver
+            result, is_cut = _first_of(list(itertools.islice(result, _MOST_ITEMS + 1)))
+        return Called(result, args, receiver, objects, is_cut)
+
+
+def _first_of(items: list[Any]) -> tuple[list[Any], bool]:
+    """Returns the first items of a generator that goes on, and whether it does."""
+    return (items[:CUT_ITEMS], True) if len(items) > _MOST_ITEMS else (items, False)
 
 
 def _drain(generator: Any) -> list[Any]:
@@ -99,7 +131,7 @@ def _drain(generator: Any) -> list[Any]:
         found = []
         async for each in generator:
             found.append(each)
-            if len(found) >= 50:
+            if len(found) > _MOST_ITEMS:
                 break
         return found
 
@@ -111,8 +143,7 @@ def observe(target: Target, given: Input, seconds: float) -> Outcome:
     output = io.StringIO()
     try:
         with _limited(seconds), contextlib.redirect_stdout(output), contextlib.redirect_stderr(io.StringIO()):
-            result, args, receiver = target.call(given)
-            return _described(target, given, result, args, receiver, output.getvalue())
+            return _described(target, given, target.call(given), output.getvalue())
     except TooLong:
         return Outcome("too_long", "too long")
     except RecursionError:
@@ -133,31 +164,49 @@ def _exception_name(error: BaseException) -> str:
     return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}:{cls.__qualname__}"
 
 
-def _described(target: Target, given: Input, result: Any, args: list[Any], receiver: Any, output: str) -> Outcome:
+def _described(target: Target, given: Input, called: Called, output: str) -> Outcome:
     imports: set[tuple[str, Optional[str]]] = set()
-    changed = _changed_arguments(given, args, imports)
-    changed.update(_changed_attributes(target, given, receiver, imports))
+    names = {id(each): name for name, each in called.objects.items()}
+    changed = _changed_arguments(given, called, names, imports)
+    changed.update(_changed_attributes(target, given, called.receiver, imports))
     if target.name == "__init__":
         key = f"init|{sorted(changed.items())}|{output}"
         return Outcome("value", key, changed=changed, output=output, value_type="init", imports=imports)
-    source = _try(result, imports)
+    result = called.result
+    source = _try(result, imports, names)
     if source is None:
         attributes = _attributes(result, imports)
         if not attributes and not changed:
             return Outcome("opaque", f"opaque {type(result).__name__}")
         changed.update({f"result.{name}": text for name, text in attributes.items()})
-    name = type(result).__name__
+    name = "node" if id(result) in names else type(result).__name__
     key = f"{name}|{source}|{sorted(changed.items())}|{output}"
-    return Outcome("value", key, source=source, changed=changed, output=output, value_type=name, imports=imports)
+    if called.is_cut:
+        imports.add(("itertools", None))
+    return Outcome(
+        "value", key, source=source, changed=changed, output=output, value_type=name, is_cut=called.is_cut, imports=imports
+    )
 
 
-def _changed_arguments(given: Input, args: list[Any], imports: set[tuple[str, Optional[str]]]) -> dict[str, str]:
+def _changed_arguments(
+    given: Input, called: Called, names: Names, imports: set[tuple[str, Optional[str]]]
+) -> dict[str, str]:
+    """Returns the sources of changed arguments by position, and of changed attributes of nodes as `node.attribute`."""
     changed: dict[str, str] = {}
-    for at, (before, after) in enumerate(zip(given.args, args)):
+    for at, (before, after) in enumerate(zip(given.args, called.args)):
         if isinstance(before, (list, dict, set, Built)) or type(before).__name__ in ("deque", "bytearray"):
-            was, now = _try(real(before), set()), _try(after, imports)
+            was = _try(real(before, called.objects), set(), names)
+            now = _try(after, imports, names)
             if now is not None and was != now:
                 changed[str(at)] = now
+    if called.objects:
+        unchanged = make_objects([*given.args, *given.kwargs.values()], real)
+        former = {id(each): name for name, each in unchanged.items()}
+        for node, after in called.objects.items():
+            for name, value in getattr(after, "__dict__", {}).items():
+                now = _try(value, imports, names)
+                if now is not None and now != _try(getattr(unchanged[node], name, _MISSING), set(), former):
+                    changed[f"{node}.{name}"] = now
     return changed
 
 
@@ -178,10 +227,10 @@ def _changed_attributes(
     return changed
 
 
-def _try(value: Any, imports: set[tuple[str, Optional[str]]]) -> Optional[str]:
+def _try(value: Any, imports: set[tuple[str, Optional[str]]], names: Names = _NO_NAMES) -> Optional[str]:
     """Returns the source of a value and adds what it needs; None where there is no source."""
     try:
-        text, needed = render(value)
+        text, needed = render(value, names)
     except (NotRenderable, RecursionError, Exception):
         return None
     imports |= needed

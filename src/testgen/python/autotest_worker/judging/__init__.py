@@ -1,0 +1,1 @@
+"""Judges tests by their syntax trees."""

@@ -1,0 +1,1 @@
+"""Mutants: made, run under tests, and what else runs of a function."""

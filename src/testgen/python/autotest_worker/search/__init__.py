@@ -1,0 +1,1 @@
+"""Searches inputs that tell a function from its mutants."""

@@ -1,0 +1,135 @@
+"""Makes inputs of a function: those that people try first, random ones, and ones beside others."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from typing import Any, Iterator, Optional, Sequence
+
+from ..values.built_objects import Built
+from ..values.object_graphs import nodes_of
+from .kinds import Kind, kind_of
+from .object_states import ObjectStates
+from .observe import Input, Target
+from .parameter_kinds import kind_of_value, says_nothing
+from .value_maker import Maker
+
+#: Inputs that are drawn where values cannot be combined, as those of one input belong to one graph.
+_GRAPH_INPUTS = 40
+
+
+class InputMaker:
+    """Makes inputs of one function from the kinds of its parameters."""
+
+    def __init__(self, target: Target, parameters: list[dict[str, Any]], namespace: dict[str, Any], maker: Maker) -> None:
+        self._target = target
+        self._parameters = parameters
+        self._namespace = namespace
+        self._maker = maker
+        self._receivers: list[Built] = []
+        self._states = ObjectStates(target.owner, namespace) if target.needs_receiver else None
+
+    def known_objects(self, objects: Sequence[Built]) -> None:
+        """Takes objects that the project's tests are given: they are used where they fit."""
+        self._maker.known_objects = list(objects)
+        if self._target.needs_receiver:
+            self._receivers = [each for each in objects if issubclass(each.cls, self._target.owner)]
+
+    def simple(self, vectors: list[list[Kind]]) -> list[Input]:
+        inputs: list[Input] = []
+        for vector in vectors:
+            if any(holds_nodes(kind) for kind in vector):
+                inputs += self.random([vector], _GRAPH_INPUTS)
+            else:
+                values = [self._maker.simple(kind) for kind in vector]
+                inputs += itertools.islice(self.combined(values), 80)
+        return inputs
+
+    def combined(self, values: list[list[Any]]) -> Iterator[Input]:
+        """Yields inputs in which each value of each parameter occurs early."""
+        longest = max([len(each) for each in values], default=1)
+        for shift in range(8):
+            for at in range(longest):
+                args = [each[(at * (1 + shift * index) + shift * index) % len(each)] for index, each in enumerate(values)]
+                try:
+                    yield Input(args, self._keywords(), self._receiver(), "simple")
+                except ValueError:
+                    continue
+
+    def random(self, vectors: list[list[Kind]], count: int) -> list[Input]:
+        inputs: list[Input] = []
+        for _ in range(count):
+            try:
+                inputs.append(self._random(self._maker.random.choice(vectors)))
+            except (ValueError, RecursionError, OverflowError):
+                continue
+        return inputs
+
+    def _random(self, vector: list[Kind]) -> Input:
+        draw = self._maker.random
+        self._maker.graphs.begin()
+        required = [each["required"] for each in self._parameters if each["kind"].startswith("positional")]
+        length = len(vector)
+        while length > 0 and not required[length - 1] and draw.random() < 0.25:
+            length -= 1
+        args = [self._maker.make(kind) for kind in vector[:length]]
+        if length == len(vector) and any(each["kind"] == "var_positional" for each in self._parameters):
+            kind = self._variadic_kind(vector)
+            args += [self._maker.make(kind) for _ in range(draw.randint(0, 3))]
+        return Input(args, self._keywords(), self._receiver(), "random")
+
+    def _variadic_kind(self, vector: list[Kind]) -> Kind:
+        annotation = next(each["type"] for each in self._parameters if each["kind"] == "var_positional")
+        kind = kind_of(annotation, self._namespace)
+        if not says_nothing(kind):
+            return kind
+        return vector[-1] if vector else self._maker.random.choice([("int",), ("str",)])
+
+    def _keywords(self) -> dict[str, Any]:
+        keywords = {}
+        for each in self._parameters:
+            if each["kind"] == "keyword_only" and (each["required"] or self._maker.random.random() < 0.4):
+                kind = kind_of(each["type"], self._namespace)
+                if says_nothing(kind) and not each["required"]:
+                    if each["default"] is None:
+                        # Nothing says what else it may be.
+                        continue
+                    kind = kind_of_value(each["default"])
+                keywords[each["name"]] = self._maker.make(kind)
+        return keywords
+
+    def _receiver(self) -> Optional[Built]:
+        if not self._target.needs_receiver:
+            return None
+        if self._receivers and self._maker.random.random() < 0.4:
+            return self._maker.random.choice(self._receivers)
+        arguments, keywords = self._maker.arguments_of(self._target.owner)
+        try:
+            built = Built.of(self._target.owner, arguments, keywords)
+        except Exception as error:
+            raise ValueError(str(error)) from error
+        if self._states is not None and self._maker.random.random() < 0.6:
+            return self._states.after_calls(built, self._maker.random, self._maker.make)
+        return built
+
+    def neighbour(self, given: Input) -> Input:
+        """Returns an input with one value changed a little. Raises ValueError where there is none."""
+        args, kwargs = copy.deepcopy((given.args, given.kwargs))
+        receiver = given.receiver
+        draw = self._maker.random
+        nodes = nodes_of([*args, *kwargs.values()])
+        if nodes and draw.random() < 0.7:
+            self._maker.near.change_node(draw.choice(nodes), nodes)
+        elif args and (receiver is None or draw.random() < 0.7):
+            at = draw.randrange(len(args))
+            args[at] = self._maker.near.neighbour(args[at])
+        elif receiver is not None:
+            receiver = receiver.neighbour(self._maker.near.changed_item)
+        elif kwargs:
+            name = draw.choice(list(kwargs))
+            kwargs[name] = self._maker.near.neighbour(kwargs[name])
+        return Input(args, kwargs, receiver, "random")
+
+
+def holds_nodes(kind: Kind) -> bool:
+    return kind[0] == "node" or any(isinstance(each, tuple) and each and holds_nodes(each) for each in kind[1:])

@@ -1,0 +1,154 @@
+"""Finds the kinds of values that a function takes: by annotations, examples, its code, and by trying."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from typing import Any, Callable, Optional
+
+from ..children import work_seconds
+from ..function_objects import codes_within, trace_lines
+from ..functions import Function
+from .attribute_shapes import parameter_shapes
+from .input_maker import InputMaker
+from .kinds import ANY, Kind, kind_of
+from .observe import Input, Outcome, Target, observe
+from .parameter_kinds import alternatives, kind_of_value, rank, says_nothing, used_kinds
+from .value_maker import Maker
+from .value_shapes import Shape
+
+#: Seconds for trying.
+_PROBE_SECONDS = 0.6
+
+
+class KindSearch:
+    """Returns vectors of kinds for the positional parameters of a function, the best first."""
+
+    def __init__(
+        self,
+        target: Target,
+        node: Function,
+        parameters: list[dict[str, Any]],
+        namespace: dict[str, Any],
+        functions: list[Any],
+        makers: tuple[Maker, InputMaker],
+        is_allowed: Callable[[Outcome], bool],
+        deadline: float,
+    ) -> None:
+        self._target = target
+        self._node = node
+        self._parameters = [each for each in parameters if each["kind"] in ("positional", "positional_only")]
+        self._namespace = namespace
+        self._functions = functions
+        self._maker, self._inputs = makers
+        self._is_allowed = is_allowed
+        self._deadline = deadline
+
+    def vectors(self, examples: list[Input]) -> list[list[Kind]]:
+        kinds = [kind_of(each["type"], self._namespace) for each in self._parameters]
+        for given in examples:
+            for at, value in enumerate(given.args[: len(kinds)]):
+                if kinds[at] == ANY:
+                    kinds[at] = kind_of_value(value)
+                elif kinds[at] in (("list", ANY), ("dict", ("str",), ANY)):
+                    kinds[at] = kind_of_value(value) if isinstance(value, (list, dict)) and value else kinds[at]
+        shapes = parameter_shapes(self._node)
+        for at, parameter in enumerate(self._parameters):
+            if says_nothing(kinds[at]):
+                kinds[at] = _kind_of_shape(shapes.get(parameter["name"])) or kinds[at]
+        if not any(says_nothing(each) for each in kinds):
+            return [kinds]
+        options = [
+            self._options(parameter, shapes.get(parameter["name"])) if says_nothing(kind) else [kind]
+            for kind, parameter in zip(kinds, self._parameters)
+        ]
+        return self._probe(options) or [kinds]
+
+    def _options(self, parameter: dict[str, Any], shape: Optional[Shape]) -> list[Kind]:
+        hints = [*_hinted(shape), *used_kinds(parameter["name"], self._node)]
+        return _distinct([*hints, *alternatives(parameter)])
+
+    def _probe(self, options: list[list[Kind]]) -> list[list[Kind]]:
+        """Returns the vectors of kinds that the function accepts, those with the most different results first."""
+        scored: list[tuple[float, int, list[Kind]]] = []
+        combinations = itertools.islice(itertools.product(*options), 2500)
+        ordered = sorted(enumerate(combinations), key=lambda each: rank(each[1], options))
+        until = min(self._deadline, work_seconds() + _PROBE_SECONDS)
+        for number, (_, vector) in enumerate(ordered):
+            if work_seconds() > until or number > 400:
+                break
+            score = self._acceptance(list(vector))
+            if score > 0:
+                scored.append((-score, number, list(vector)))
+        scored.sort(key=lambda each: each[:2])
+        return [vector for _, _, vector in scored[:3]]
+
+    def _acceptance(self, vector: list[Kind]) -> float:
+        accepted, values, outcomes = 0, 0, set()
+        lines: set[int] = set()
+        codes = codes_within(self._functions)
+        tries = 0
+        for given in self._inputs.simple([vector])[:6]:
+            tries += 1
+            seen: set[int] = set()
+            trace_lines(codes, seen)
+            try:
+                outcome = observe(self._target, given, 0.05)
+            finally:
+                sys.settrace(None)
+            if self._is_allowed(outcome):
+                lines |= seen
+                accepted += 1
+                values += outcome.kind == "value"
+                if outcome.kind == "value" and outcome.source != "None" or outcome.changed:
+                    outcomes.add(outcome.key)
+        if tries == 0 or accepted / tries < 0.5 or values == 0:
+            return 0
+        # Values that the function works on reach more of it than those that it gets rid of.
+        return (accepted + values + len(outcomes)) / tries + len(lines) / 3
+
+
+def _distinct(kinds: list[Kind]) -> list[Kind]:
+    return list(dict.fromkeys(kinds))
+
+
+def _kind_of_shape(shape: Optional[Shape]) -> Optional[Kind]:
+    """Returns the kind of objects that only attributes are read of, of what holds them, and of functions; else None."""
+    if shape is None:
+        return None
+    if shape.end().called:
+        return ("callable",)
+    return _structure(shape, ("int",)) if shape.has_objects() else None
+
+
+def _hinted(shape: Optional[Shape]) -> list[Kind]:
+    """Returns kinds with the structure that the code shows: lists of pairs, dictionaries by pairs."""
+    if shape is None or not _is_nested(shape.end()):
+        return []
+    items = shape.end().items
+    kinds = [_structure(shape, leaf) for leaf in (("label", "int"), ("label", "str"))]
+    if shape.end().keys is None and items is not None and items.end().places:
+        # What is iterated over may be a dictionary, too.
+        kinds += [("dict", kind[1], ("int",)) for kind in kinds]
+    return kinds
+
+
+def _is_nested(shape: Shape) -> bool:
+    inner = [each.end() for each in (shape.items, shape.keys) if each is not None]
+    return bool(shape.places) or any(each.items or each.keys or each.places for each in inner)
+
+
+def _structure(shape: Shape, leaf: Kind, depth: int = 0) -> Kind:
+    end = shape.end()
+    if end.is_object():
+        return ("node", end)
+    if depth > 3:
+        return leaf
+    if end.keys is not None:
+        item = _structure(end.items, ("int",), depth + 1) if end.items is not None else ("int",)
+        return ("dict", _structure(end.keys, leaf, depth + 1), item)
+    if end.items is not None:
+        return ("list", _structure(end.items, leaf, depth + 1))
+    if end.places:
+        return ("tuple", *(_structure(end.places.get(at, Shape()), leaf, depth + 1) for at in range(max(end.places) + 1)))
+    return leaf

@@ -1,0 +1,223 @@
+"""Searches inputs for a function that its mutants answer differently, without a model."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import os
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any, Optional, Sequence
+
+from ..children import work_seconds
+from ..function_objects import codes_within, functions_of, trace_lines
+from ..functions import find_node, read_source
+from ..mutation.mutants import Mutant, make_mutants
+from ..values.built_objects import Built
+from ..values.render import NotRenderable
+from .call_sites import CallSites
+from .compared_values import ComparedValues
+from .docstring_examples import DocstringExamples
+from .input_maker import InputMaker
+from .inputs import Found, choose, size_of, text_of
+from .kind_search import KindSearch
+from .kinds import Kind
+from .mutant_kills import MutantRunner
+from .observe import Input, Outcome, Target, observe
+from .parameter_kinds import constants_in
+from .properties import Property, properties_of
+from .value_maker import Maker
+
+#: Exceptions that a function raises for ill-typed input, which no test should pin.
+_ILL_TYPED = {"TypeError", "AttributeError", "NameError", "UnboundLocalError", "RecursionError", "NotImplementedError"}
+
+#: Rounds in a row without a kill after which what is left is taken to be equivalent.
+_IDLE_ROUNDS = 10
+#: Mutants that a property is tried on, and properties that are kept.
+_PROPERTY_MUTANTS = 40
+_MOST_PROPERTIES = 2
+
+
+@dataclass
+class Searched:
+    """The inputs that are kept, the number of mutants, and the numbers of those that some input kills."""
+
+    kept: list[Found]
+    properties: list[Property]
+    mutants: int
+    killed: list[int]
+    #: Doctests that do not hold.
+    failing_doctests: list[str]
+    seconds: float
+
+
+class Search:
+    """One search; everything in it is decided by the seed, but for what time does not allow."""
+
+    def __init__(
+        self,
+        path: str,
+        module: str,
+        description: dict[str, Any],
+        seconds: float,
+        seed: int,
+        covered: frozenset[int] = frozenset(),
+    ) -> None:
+        self._source = read_source(path)
+        self._path = os.path.realpath(path)
+        self._description = description
+        self._covered = covered
+        self._started = work_seconds()
+        self._deadline = self._started + seconds
+        self.target = Target(
+            module, description["qualname"], description["role"], description["is_async"], description["is_generator"]
+        )
+        self._namespace = vars(self.target.module)
+        self._tree = ast.parse(self._source)
+        node = find_node(self._tree, description["qualname"])
+        if node is None:
+            raise LookupError(description["qualname"])
+        numbers, texts = constants_in(node, self._tree)
+        self._maker = Maker(seed, numbers, texts, self._namespace)
+        self._raises = {each.split(".")[-1] for each in description["raises"]}
+        self._has_asserts = any(isinstance(each, ast.Assert) for each in ast.walk(node))
+        self._parameters = description["parameters"]
+        self._seen: set[str] = set()
+        self._functions = functions_of(self._path, description["qualname"])
+        if not self._functions:
+            raise LookupError(f"{description['qualname']} is replaced when {module} is imported, by a built-in function for example")
+        self._inputs = InputMaker(self.target, self._parameters, self._namespace, self._maker)
+        self._kinds = KindSearch(
+            self.target, node, self._parameters, self._namespace, self._functions,
+            (self._maker, self._inputs), self._is_allowed, self._deadline,
+        )  # fmt: skip
+        self._runner = MutantRunner(self.target, self._path, self._deadline)
+        self._compared = ComparedValues(self.target, self._source, self._path, self._functions, self._parameters)
+        self._matched = 0
+        #: Places of the inputs that were the first to reach a branch.
+        self._reaching: list[int] = []
+        self._arcs: set[tuple[int, int]] = set()
+
+    def run(self, fixtures: Sequence[Built] = ()) -> Searched:
+        """Searches; `fixtures` are objects that the project's tests are given."""
+        self._inputs.known_objects(fixtures)
+        seeds, failing = DocstringExamples(self.target, self._description, self._path).read()
+        seeds += CallSites(self.target, self._path).read()
+        kinds = self._kinds.vectors(seeds)
+        pool = self._distinct([*seeds, *self._inputs.simple(kinds)])
+        known = self._observed(pool)
+        mutants = make_mutants(self._source, self._path, self._description["qualname"])
+        alive = {mutant.number: mutant for mutant in mutants if mutant.number not in self._covered}
+        kills: dict[int, set[int]] = {}
+        self._runner.kill(known, 0, list(alive.values()), kills, alive)
+        self._note_reach(known, 0)
+        rounds = idle = 0
+        while alive and work_seconds() < self._deadline and rounds < 40 and idle < _IDLE_ROUNDS:
+            rounds, before = rounds + 1, len(alive)
+            fresh = self._distinct([*self._at_boundaries(known), *self._fresh(kinds, known, 60)])
+            start = len(known)
+            known += self._observed(fresh)
+            if len(known) == start and rounds > 12:
+                break
+            self._runner.kill(known, start, list(alive.values()), kills, alive)
+            self._note_reach(known, start)
+            idle = idle + 1 if len(alive) == before else 0
+        found = [
+            Found(given, outcome, frozenset(kills.get(at, ())), size_of(given)) for at, (given, outcome) in enumerate(known)
+        ]
+        kept = choose(found, self._covered)
+        killed = [mutant.number for mutant in mutants if mutant.number not in alive]
+        held = [] if self._covered else self._properties(known, [each for each in mutants if each.number not in alive])
+        return Searched(kept, held, len(mutants), killed, failing, work_seconds() - self._started)
+
+    def _properties(self, known: list[tuple[Input, Outcome]], mutants: list[Mutant]) -> list[Property]:
+        """Returns the properties that hold for all inputs and that some mutant breaks."""
+        found = []
+        for each in properties_of(self.target, self._parameters, known):
+            if self._runner.is_killed_by(each.holds, mutants[:_PROPERTY_MUTANTS]):
+                found.append(each)
+        return found[:_MOST_PROPERTIES]
+
+    def _is_allowed(self, outcome: Outcome) -> bool:
+        if outcome.kind in ("too_long", "opaque"):
+            return False
+        if outcome.kind != "raises":
+            return True
+        name = (outcome.exception or "").split(":")[-1].split(".")[-1]
+        if name in self._raises or name == "AssertionError" and self._has_asserts:
+            return True
+        return name not in _ILL_TYPED and name != "AssertionError"
+
+    # Inputs
+
+    def _fresh(self, vectors: list[list[Kind]], known: list[tuple[Input, Outcome]], count: int) -> list[Input]:
+        """Returns inputs beside known ones, those before all that reached something new, and random ones."""
+        inputs: list[Input] = []
+        draw = self._maker.random
+        for _ in range(count):
+            if not known or draw.random() < 0.5:
+                inputs += self._inputs.random(vectors, 1)
+                continue
+            at = draw.choice(self._reaching) if self._reaching and draw.random() < 0.5 else draw.randrange(len(known))
+            try:
+                inputs.append(self._inputs.neighbour(known[at][0]))
+            except (ValueError, RecursionError, OverflowError):
+                continue
+        return inputs
+
+    def _at_boundaries(self, known: list[tuple[Input, Outcome]]) -> list[Input]:
+        """Returns variants of inputs in which a value is what it was compared with; each input is looked at once."""
+        inputs: list[Input] = []
+        while self._matched < len(known) and len(inputs) < 60:
+            inputs += itertools.islice(self._compared.variants(known[self._matched][0]), 12)
+            self._matched += 1
+        return inputs
+
+    def _distinct(self, inputs: list[Optional[Input]]) -> list[Input]:
+        fresh = []
+        for given in inputs:
+            if given is None:
+                continue
+            try:
+                text = text_of(given)
+            except (NotRenderable, RecursionError, TypeError):
+                continue
+            if text not in self._seen and len(text) < 1500:
+                self._seen.add(text)
+                fresh.append(given)
+        return fresh
+
+    # Behaviour
+
+    def _observed(self, inputs: list[Input]) -> list[tuple[Input, Outcome]]:
+        """Returns the inputs that are allowed and whose outcome is the same twice."""
+        known = []
+        for given in inputs:
+            if work_seconds() > self._deadline + 1:
+                break
+            started = time.process_time()
+            first = observe(self.target, given, 0.3)
+            if not self._is_allowed(first) or time.process_time() - started > 0.25:
+                continue
+            first.seconds = time.process_time() - started
+            second = observe(self.target, given, 0.5)
+            if first.key == second.key:
+                known.append((given, first))
+        return known
+
+    def _note_reach(self, known: list[tuple[Input, Outcome]], start: int) -> None:
+        """Notes which inputs are the first to reach a branch."""
+        codes = codes_within(self._functions)
+        for at in range(start, len(known)):
+            if work_seconds() > self._deadline:
+                return
+            arcs: set[tuple[int, int]] = set()
+            trace_lines(codes, set(), arcs)
+            try:
+                observe(self.target, known[at][0], 0.05)
+            finally:
+                sys.settrace(None)
+            if not arcs <= self._arcs:
+                self._arcs |= arcs
+                self._reaching.append(at)

@@ -1,0 +1,85 @@
+"""Objects of the project, kept as the calls that make them."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from typing import Any, Callable, Optional
+
+from .object_graphs import GraphNode
+
+#: Objects of nodes, by the nodes' names.
+Objects = dict[str, Any]
+
+
+@dataclasses.dataclass
+class Built:
+    """An object of the project, kept as the call that makes it: each use of it is a new one."""
+
+    cls: type
+    arguments: list[Any]
+    keywords: dict[str, Any]
+    #: The fixture of the project that makes the same object.
+    fixture: Optional[str] = None
+    #: Methods that are called on it afterwards, with their arguments.
+    calls: list[tuple[str, list[Any]]] = dataclasses.field(default_factory=list)
+
+    @staticmethod
+    def of(cls: type, arguments: list[Any], keywords: dict[str, Any]) -> Built:
+        built = Built(cls, arguments, keywords)
+        built.make()
+        return built
+
+    def make(self, objects: Optional[Objects] = None) -> Any:
+        arguments, keywords, calls = copy.deepcopy((self.arguments, self.keywords, self.calls))
+        made = self.cls(
+            *(real(each, objects) for each in arguments), **{name: real(each, objects) for name, each in keywords.items()}
+        )
+        for method, values in calls:
+            getattr(made, method)(*(real(each, objects) for each in values))
+        return made
+
+    def neighbour(self, change: Callable[[list[Any]], list[Any]]) -> Built:
+        try:
+            built = Built.of(self.cls, change(list(self.arguments)), dict(self.keywords))
+            built.calls = list(self.calls)
+            built.make()
+            return built
+        except Exception:
+            return self
+
+
+class Lambda:
+    """A function given as an argument, kept as its source."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._function = eval(source)  # noqa: S307 - one of a few of our own
+
+    def __call__(self, *args: Any) -> Any:
+        return self._function(*args)
+
+
+def real(value: Any, objects: Optional[Objects] = None) -> Any:
+    """Returns a value with the objects in it that its calls make; nodes of graphs are those that were made before."""
+    if isinstance(value, Built):
+        return value.make(objects)
+    if isinstance(value, GraphNode):
+        return (objects or {})[value.name]
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(real(each, objects) for each in value)
+    if type(value) is dict:
+        return {real(key, objects): real(each, objects) for key, each in value.items()}
+    return value
+
+
+def is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def hashable(values: list[Any]) -> list[Any]:
+    return [each for each in values if is_hashable(each)]

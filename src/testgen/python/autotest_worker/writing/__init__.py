@@ -1,0 +1,1 @@
+"""Writes test files in the way of the project."""

@@ -1,0 +1,215 @@
+"""The statements of one test: what it makes, the call, what it asserts."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from ..search.inputs import Found
+from ..search.observe import CUT_ITEMS, Input, Outcome
+from ..values.built_objects import Built
+from ..values.render import built_lines, graph_lines, quoted, render
+from .code_format import formatted
+
+Import = tuple[str, Optional[str]]
+#: Characters of an object's source beyond which it is given a name.
+_LONG_OWNER = 50
+_COLLECT = ["async def collect(items):", "    return [each async for each in items]", ""]
+_COLLECT_FIRST = [
+    "async def collect(items):",
+    "    found = []",
+    "    async for each in items:",
+    "        found.append(each)",
+    f"        if len(found) == {CUT_ITEMS}:",
+    "            break",
+    "    return found",
+    "",
+]
+
+
+@dataclass
+class Test:
+    """A test without its head: statements of one line each, with their indentation."""
+
+    name: str
+    lines: list[str] = field(default_factory=list)
+    #: Fixtures.
+    parameters: list[str] = field(default_factory=list)
+    imports: set[Import] = field(default_factory=set)
+
+    @property
+    def needs_stand_in(self) -> bool:
+        return any("StandIn(" in line for line in self.lines)
+
+    def text(self, width: int, in_class: bool) -> str:
+        """Returns the test as source, at module level or within a class."""
+        indent = 4 if in_class else 0
+        parameters = ", ".join([*(["self"] if in_class else []), *self.parameters])
+        text = formatted(f"def {self.name}({parameters}):", indent, width)
+        for line in self.lines:
+            inner = len(line) - len(line.lstrip(" "))
+            text += formatted(line.strip(), indent + 4 + inner, width) if line.strip() else [""]
+        return "\n".join(text)
+
+
+class Statements:
+    """Writes the statements of tests of one function."""
+
+    def __init__(self, description: dict[str, Any], width: int) -> None:
+        self._description = description
+        #: What a line of a test may have within a class.
+        self._width = width - 8
+
+    def test(self, name: str, found: Found) -> Test:
+        """Raises NotRenderable where a value has no source."""
+        given, outcome = found.given, found.outcome
+        test = Test(name, imports=set(outcome.imports))
+        for line, needed in graph_lines([*given.args, *given.kwargs.values()]):
+            test.lines.append(line)
+            test.imports |= needed
+        call = self._call(given, outcome, test)
+        if outcome.output:
+            test.parameters.append("capsys")
+        if outcome.kind == "raises":
+            _add_raises(outcome, call, test)
+        else:
+            self._add_asserts(outcome, call, test, _owner(given))
+        return test
+
+    def _arguments(self, given: Input, outcome: Outcome, test: Test) -> list[str]:
+        arguments: list[str] = []
+        for at, value in enumerate(given.args):
+            if isinstance(value, Built) and value.fixture is not None:
+                arguments.append(value.fixture)
+                test.parameters.append(value.fixture)
+                continue
+            text, needed = render(value)
+            test.imports |= needed
+            if str(at) in outcome.changed:
+                variable = self._variable(at)
+                test.lines.append(f"{variable} = {text}")
+                text = variable
+            arguments.append(text)
+        for key, value in given.kwargs.items():
+            text, needed = render(value)
+            test.imports |= needed
+            arguments.append(f"{key}={text}")
+        return arguments
+
+    def _variable(self, at: int) -> str:
+        parameters = [each["name"] for each in self._description["parameters"] if each["kind"].startswith("positional")]
+        return parameters[at] if at < len(parameters) else f"argument_{at}"
+
+    def _call(self, given: Input, outcome: Outcome, test: Test) -> str:
+        description = self._description
+        qualname = str(description["qualname"])
+        listed = ", ".join(self._arguments(given, outcome, test))
+        if given.receiver is not None:
+            owner = self._receiver(given.receiver, outcome, test)
+            call = f"{owner}.{description['name']}" + ("" if description["role"] == "property" else f"({listed})")
+        elif description["name"] == "__init__":
+            call = f"{qualname.rsplit('.', 1)[0]}({listed})"
+        else:
+            call = f"{qualname}({listed})"
+        if description["is_async"] and description["is_generator"]:
+            test.imports.add(("asyncio", None))
+            test.lines[:0] = _COLLECT_FIRST if outcome.is_cut else _COLLECT
+            return f"asyncio.run(collect({call}))"
+        if description["is_async"]:
+            test.imports.add(("asyncio", None))
+            return f"asyncio.run({call})"
+        if outcome.is_cut:
+            return f"list(itertools.islice({call}, {CUT_ITEMS}))"
+        if description["is_generator"] or outcome.value_type == "list" and description.get("returns_iterator"):
+            return f"list({call})"
+        return call
+
+    def _receiver(self, receiver: Built, outcome: Outcome, test: Test) -> str:
+        if receiver.fixture is not None:
+            if receiver.fixture not in test.parameters:
+                test.parameters.append(receiver.fixture)
+            return receiver.fixture
+        name = owner_name(receiver)
+        lines = built_lines(name, receiver)
+        test.imports = test.imports.union(*(needed for _, needed in lines))
+        text = lines[0][0][len(name) + 3 :]
+        if len(lines) == 1 and len(text) <= _LONG_OWNER and not any(each.startswith("self.") for each in outcome.changed):
+            return text
+        test.lines += [line for line, _ in lines]
+        return name
+
+    def _add_asserts(self, outcome: Outcome, call: str, test: Test, owner: str) -> None:
+        attributes = {key: text for key, text in outcome.changed.items() if key.startswith("result.")}
+        changed = {key: text for key, text in outcome.changed.items() if key not in attributes}
+        if outcome.value_type == "init":
+            test.lines.append(f"instance = {call}")
+            test.lines += [f"assert instance.{key[5:]} == {text}" for key, text in changed.items()]
+            return
+        if outcome.source is None:
+            test.lines.append(f"result = {call}")
+            test.lines += [f"assert {key} == {text}" for key, text in attributes.items()]
+        elif outcome.source == "None" and (changed or outcome.output):
+            test.lines.append(call)
+        else:
+            line = _equal(call, outcome, test)
+            if changed or outcome.output or len(line) > self._width:
+                test.lines += [f"result = {call}", _equal("result", outcome, test)]
+            else:
+                test.lines.append(line)
+        for key, text in changed.items():
+            if key.startswith("self."):
+                test.lines.append(f"assert {owner}.{key[5:]} == {text}")
+            elif "." in key:
+                test.lines.append(f"assert {key} {'is' if text.isidentifier() else '=='} {text}")
+            else:
+                test.lines.append(f"assert {self._variable(int(key))} == {text}")
+        if outcome.output:
+            test.lines.append(f"assert capsys.readouterr().out == {quoted(outcome.output)}")
+
+
+def _owner(given: Input) -> str:
+    """Returns the name of the variable that holds the object of a method."""
+    if given.receiver is None:
+        return "instance"
+    return given.receiver.fixture or owner_name(given.receiver)
+
+
+def owner_name(receiver: Built) -> str:
+    cls = receiver.cls.__name__
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls).lower().strip("_")
+    return name if name.isidentifier() and not keyword.iskeyword(name) and name != cls else "instance"
+
+
+def _add_raises(outcome: Outcome, call: str, test: Test) -> None:
+    test.imports.add(("pytest", None))
+    module, _, name = (outcome.exception or "Exception").rpartition(":")
+    if module:
+        test.imports.add((module, name.split(".")[0]))
+    message = outcome.message or ""
+    if message and len(message) < 120 and "\n" not in message and " at 0x" not in message:
+        test.lines += [f"with pytest.raises({name}, match={_raw(message)}):", f"    {call}"]
+    else:
+        test.lines += [f"with pytest.raises({name}):", f"    {call}"]
+
+
+def _raw(message: str) -> str:
+    pattern = re.escape(message)
+    for escaped in (" ", "'", '"', ",", ":", "#", "-", "&", "~"):
+        pattern = pattern.replace(f"\\{escaped}", escaped)
+    pattern = f"^{pattern}$"
+    return f'r"{pattern}"' if '"' not in pattern and not pattern.endswith("\\") else repr(pattern)
+
+
+def _equal(actual: str, outcome: Outcome, test: Test) -> str:
+    source = outcome.source or "None"
+    if outcome.value_type in ("bool", "NoneType", "node"):
+        return f"assert {actual} is {source}"
+    if outcome.value_type == "float":
+        if source == 'float("nan")':
+            test.imports.add(("math", None))
+            return f"assert math.isnan({actual})"
+        test.imports.add(("pytest", None))
+        return f"assert {actual} == pytest.approx({source})"
+    return f"assert {actual} == {source}"

@@ -1,0 +1,152 @@
+"""Writes the inputs of a search as a test file, or adds them to one that is there."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from typing import Any, Optional, Sequence
+
+from ..search.inputs import Found
+from ..search.properties import Property
+from ..values.object_graphs import STAND_IN
+from ..values.render import NotRenderable
+from .code_format import formatted
+from .project_style import ProjectStyle
+from .property_tests import property_test
+from .test_names import free_name, test_name
+from .test_statements import Import, Statements, Test
+
+NOTE = "Characterization tests: they hold what the function does today, found by calling it."
+
+
+def write_tests(
+    found: list[Found],
+    description: dict[str, Any],
+    module: str,
+    existing: str,
+    style: Optional[ProjectStyle] = None,
+    properties: Sequence[Property] = (),
+) -> tuple[str, list[str]]:
+    """Returns the text of the test file and the names of its new tests; existing tests stay as they are."""
+    style = style or ProjectStyle()
+    taken = _names_in(existing)
+    statements = Statements(description, style.width)
+    tests: list[Test] = []
+    has_other_stand_in = "class StandIn" in existing and STAND_IN.strip() not in existing
+    for each in found:
+        try:
+            test = statements.test(free_name(test_name(description, each), taken), each)
+        except NotRenderable:
+            continue
+        if test.needs_stand_in and has_other_stand_in:
+            continue
+        taken.add(test.name)
+        tests.append(test)
+    for held in properties:
+        try:
+            test = property_test(held, description, module, taken)
+        except NotRenderable:
+            continue
+        taken.add(test.name)
+        tests.append(test)
+    if not tests:
+        return existing, []
+    imports: set[Import] = {(module, _imported(description))}.union(*(test.imports for test in tests))
+    needs_stand_in = any(test.needs_stand_in for test in tests) and STAND_IN.strip() not in existing
+    head = [STAND_IN.rstrip()] if needs_stand_in else []
+    names = [test.name for test in tests]
+    if existing.strip() == "":
+        title = f'"""Tests of {module}.{description["qualname"]}.\n\n' + "\n".join(textwrap.wrap(NOTE, style.width)) + '\n"""\n\n'
+        blocks = [*head, *_blocks(tests, description, style)]
+        return title + _import_lines(imports, style.width) + "\n\n" + "\n\n\n".join(blocks) + "\n", names
+    text = _with_imports(existing, imports, style.width)
+    in_class = _class_for(text, description) if style.in_classes else None
+    if in_class is not None and not head:
+        return _in_class(text, in_class, [test.text(style.width, True) for test in tests]), names
+    return text.rstrip("\n") + "\n\n\n" + "\n\n\n".join([*head, *_blocks(tests, description, style)]) + "\n", names
+
+
+def _blocks(tests: list[Test], description: dict[str, Any], style: ProjectStyle) -> list[str]:
+    if not style.in_classes:
+        return [test.text(style.width, False) for test in tests]
+    return [f"class {_class_name(description)}:\n" + "\n\n".join(test.text(style.width, True) for test in tests)]
+
+
+def _class_name(description: dict[str, Any]) -> str:
+    words = re.findall(r"[A-Za-z0-9]+", str(description["qualname"]).replace("<locals>", ""))
+    return "Test" + "".join(part[:1].upper() + part[1:] for word in words for part in word.split("_"))
+
+
+def _class_for(existing: str, description: dict[str, Any]) -> Optional[ast.ClassDef]:
+    """Returns the class of the file that holds the function's tests."""
+    name = _class_name(description)
+    for node in ast.parse(existing).body:
+        if isinstance(node, ast.ClassDef) and node.name == name and not node.bases:
+            return node
+    return None
+
+
+def _in_class(existing: str, node: ast.ClassDef, methods: list[str]) -> str:
+    lines = existing.split("\n")
+    end = node.end_lineno or len(lines)
+    return "\n".join([*lines[:end], "", *"\n\n".join(methods).split("\n"), *lines[end:]])
+
+
+def _imported(description: dict[str, Any]) -> str:
+    return str(description["qualname"]).split(".")[0]
+
+
+def _import_lines(imports: set[Import], width: int) -> str:
+    standard = {"itertools", "collections", "datetime", "decimal", "fractions", "math", "pathlib", "asyncio"}
+    modules: dict[str, set[str]] = {}
+    whole: set[str] = set()
+    for module, name in imports:
+        if name is None:
+            whole.add(module)
+        else:
+            modules.setdefault(module, set()).add(name)
+    lines = {}
+    for module in whole:
+        lines[module] = f"import {module}"
+    for module, names in modules.items():
+        line = f"from {module} import {', '.join(sorted(names))}"
+        if len(line) > width:
+            line = "\n".join(formatted(f"from {module} import ({', '.join(sorted(names))})", 0, width))
+        lines[module + " "] = line
+    groups: tuple[list[str], list[str], list[str]] = ([], [], [])
+    for key in sorted(lines):
+        module = key.strip()
+        groups[0 if module in standard else 1 if module == "pytest" else 2].append(lines[key])
+    return "\n\n".join("\n".join(group) for group in groups if group) + "\n"
+
+
+def _with_imports(existing: str, imports: set[Import], width: int) -> str:
+    """Adds the imports that a file lacks after its last one."""
+    tree = ast.parse(existing)
+    known: set[Import] = set()
+    last = 0
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            known |= {(each.name, None) for each in node.names if each.asname is None}
+            last = node.end_lineno or node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            known |= {(node.module or "", each.name) for each in node.names if each.asname is None and node.level == 0}
+            last = node.end_lineno or node.lineno
+        elif last == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node is tree.body[0]:
+            last = node.end_lineno or node.lineno
+    missing = imports - known
+    lines = existing.splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n"
+    if missing:
+        lines[last:last] = [_import_lines(missing, width)]
+    return "".join(lines)
+
+
+def _names_in(existing: str) -> set[str]:
+    if existing.strip() == "":
+        return set()
+    return {
+        node.name for node in ast.walk(ast.parse(existing)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
