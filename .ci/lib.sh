@@ -252,6 +252,29 @@ real_model() { # version, folder
   kill "${servers[@]}" 2>/dev/null
 }
 
+# Unit tests for each version of Python that is found here, pytest installed beside it; its folders may be this user's alone.
+other_pythons() { # version, folder
+  local found='' python name
+  for python in /usr/bin/python3.* /usr/local/bin/python3.* "$HOME"/.pyenv/versions/*/bin/python "$HOME"/.local/share/uv/python/*/bin/python; do
+    [ -x "$python" ] || continue
+    name=$("$python" -c 'import sys; assert (3, 9) <= sys.version_info; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
+    [ ! -e "$work/pythons/$name" ] || continue
+    if timeout 120 "$python" -m venv "$work/pythons/$name" && timeout 300 "$work/pythons/$name/bin/pip" -q install pytest; then
+      found="$found:$work/pythons/$name/bin/python"
+    else
+      skip "Python $name: no environment with pytest can be made"
+    fi
+  done >"$work/pythons.log" 2>&1
+  grep '^SKIPPED' "$work/pythons.log"
+  if [ -z "$found" ]; then
+    skip "other versions of Python: none is found"
+    return
+  fi
+  (cd "$2" && AUTOTEST_PYTHONS=${found#:} PATH="$node:$PATH" timeout --kill-after=30 900 npx vitest run tests/testgen/python/every-python.test.ts) \
+    </dev/null >"$work/pythons.log" 2>&1
+  count_tests "Node $1: Python $(cd "$work/pythons" && echo *)" $? "$work/pythons.log"
+}
+
 # What root may do and others may not, run as root; the clone is root's from then on.
 as_root() { # version, folder
   if [ "$(id -u)" -ne 0 ]; then

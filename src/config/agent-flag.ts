@@ -4,11 +4,11 @@ import { addressSecret } from '../text/secrets.js'
 import { type AgentConfig, llmAgentDefaults, subagentDefaults } from './config.js'
 import { splitCommand } from './split-command.js'
 
-const kinds = ['template', 'module', 'command', 'http', 'llm', 'subagent']
+const kinds = ['template', 'module', 'command', 'http', 'llm', 'subagent', 'trace']
 
 /**
  * Parses `template`, `subagent`, `llm`, `llm:sql.yaml`, `https://host/ask`, with or without `http:` before it,
- * `module:agents/mine.mjs` or `command:python agent.py` as an agent; throws `usage` for anything else.
+ * `trace:RUN` for what a subagent said in a run, `module:agents/mine.mjs` or `command:python agent.py` as an agent; throws `usage` for anything else.
  */
 export function parseAgentFlag(text: string): AgentConfig {
   const isAddress = /^https?:\/\//i.test(text)
@@ -23,6 +23,7 @@ export function parseAgentFlag(text: string): AgentConfig {
     return { kind, ...llmAgentDefaults, definition: rest || llmAgentDefaults.definition }
   if (kind === 'subagent' && (rest !== '' || colon < 0))
     return { kind, definition: rest || subagentDefaults.definition, model: undefined }
+  if (kind === 'trace' && rest !== '') return { kind: 'subagent', ...subagentDefaults, model: text }
   const secret = kind === 'http' ? addressSecret(rest) : undefined
   if (secret !== undefined) {
     throw new AutotestError('usage', `--agent must be an address without ${secret}`, {
@@ -33,6 +34,6 @@ export function parseAgentFlag(text: string): AgentConfig {
     return { kind, url: rest, deterministic: false, tokenEnv: undefined }
   const guess = kinds.includes(kind) ? undefined : nearest(kind, kinds)
   throw new AutotestError('usage', `--agent ${text}: unknown agent kind`, {
-    hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, llm, subagent, http:URL, module:FILE or command:"PROGRAM ARGUMENTS".`,
+    hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, llm, subagent, trace:RUN, http:URL, module:FILE or command:"PROGRAM ARGUMENTS".`,
   })
 }

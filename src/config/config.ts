@@ -87,6 +87,14 @@ export interface RoleConfig {
 /** Definition of the model that repairs the tools of a `subagent`. */
 export const toolRepairerDefinition = 'test/tool_repairer.yaml'
 
+/** Begins the `model` of a `subagent` that says again what it said in an earlier run: `trace:RUN`. */
+const tracePrefix = 'trace:'
+
+/** Returns the run whose turns an agent with tools repeats; undefined for a model and for the rules. */
+export function repeatedRun(model: string | undefined): string | undefined {
+  return model?.startsWith(tracePrefix) === true ? model.slice(tracePrefix.length) : undefined
+}
+
 /** Defaults of a `subagent`. */
 export const subagentDefaults = { definition: 'test/test_subagent.yaml' } as const
 

@@ -5,7 +5,7 @@ import { AutotestError, messageOf } from '../errors.js'
 import { validate } from '../snapshot/validate-schema.js'
 import { parseYaml } from '../snapshot/yaml.js'
 import { hideVariables } from '../text/secrets.js'
-import { type AgentConfig, type Config, toolRepairerDefinition } from './config.js'
+import { type AgentConfig, type Config, repeatedRun, toolRepairerDefinition } from './config.js'
 import { llmConfig } from './llm-config.js'
 import { type ConfigOverrides, checkOverrides, rebasePaths } from './overrides.js'
 import { type ConfigFile, configFile } from './schema.js'
@@ -130,7 +130,7 @@ function withDefaults(
     engineTokenEnv: file.engine_token_env ?? 'AUTOTEST_HTTP_TOKEN',
     fixture: file.fixture,
     dialect: flags.dialect ?? file.dialect,
-    agent: flags.agent ?? agentOf(agent),
+    agent: agentOfRun(flags.agent, agentOf(agent)),
     asOf: flags.asOf ?? file.as_of,
     tests: {
       project:
@@ -181,10 +181,17 @@ function llmOf({ llm, agent }: ConfigFile): Config['llm'] {
   // It repairs tools, and not a knowledge base.
   const definition = llm?.roles?.repairer?.definition ?? toolRepairerDefinition
   const roles = { ...config.roles, repairer: { ...repairer, definition } }
-  const model = agent.model === 'rules' ? undefined : agent.model
+  const model = agent.model === 'rules' || repeatedRun(agent.model) !== undefined ? undefined : agent.model
   if (model === undefined) return { ...config, roles }
   const { test_writer: writer } = roles
   return { ...config, roles: { ...roles, test_writer: { ...writer, model: writer.model ?? model } } }
+}
+
+/** Returns the agent of the flags, else that of the file; what a flag repeats is of the file's definition. */
+function agentOfRun(flag: AgentConfig | undefined, file: AgentConfig): AgentConfig {
+  if (flag?.kind === 'subagent' && file.kind === 'subagent' && repeatedRun(flag.model) !== undefined)
+    return { ...flag, definition: file.definition }
+  return flag ?? file
 }
 
 function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'template' }): AgentConfig {

@@ -99,7 +99,7 @@ const agent = z
         model: nonBlankString
           .optional()
           .describe(
-            '`rules` (no model), or a model as in `openai:gpt-5-mini`. Absent: the model of the definition.',
+            '`rules` (no model), a model as in `openai:gpt-5-mini`, or `trace:RUN`: what it said in that run. Absent: the model of the definition.',
           ),
       }),
     ]),

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findPython, type PythonInstallation } from '../../src/testgen/python/find-python.js'
-import { chooseSandbox, type Sandbox } from '../../src/testgen/sandbox/sandbox.js'
+import { chooseSandbox } from '../../src/testgen/sandbox/sandbox.js'
+import type { Sandbox } from '../../src/testgen/sandbox/sandbox-access.js'
 
 /** What this machine has to run a project's tests with; undefined, and said, where something is missing. */
 export interface PythonHere {

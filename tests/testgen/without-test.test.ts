@@ -55,8 +55,8 @@ def test_c():
 `
 
 test('a method goes, the others of its class stay', () => {
-  expect(withoutTest(methods, 'test_a')).toBe(methods.replace(/ {4}def test_a[^]*?\n\n/, ''))
-  expect(withoutTest(methods, 'test_b')).toBe(methods.replace(/\n\n {4}def test_b[^]*?== 2/, ''))
+  expect(withoutTest(methods, 'test_a')).toBe(methods.replace(/ {4}def test_a[\s\S]*?\n\n/, ''))
+  expect(withoutTest(methods, 'test_b')).toBe(methods.replace(/\n\n {4}def test_b[\s\S]*?== 2/, ''))
 })
 
 test('a class goes with its only method', () => {

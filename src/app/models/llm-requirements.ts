@@ -1,4 +1,4 @@
-import type { Config, Repairer } from '../../config/config.js'
+import { type Config, type Repairer, repeatedRun } from '../../config/config.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -16,7 +16,7 @@ export function needsLlm(config: Config, repairing: boolean, reach: ModelAccess)
 
 /** Reports whether a model, and not the rules, writes the tests. */
 export function asksModelForTests({ agent }: Config): boolean {
-  return agent.kind === 'subagent' && agent.model !== 'rules'
+  return agent.kind === 'subagent' && agent.model !== 'rules' && repeatedRun(agent.model) === undefined
 }
 
 /** Reports whether a judge is used, which it is if the configuration names one. */

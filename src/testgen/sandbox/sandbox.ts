@@ -2,31 +2,8 @@ import { execFile } from 'node:child_process'
 import { AutotestError } from '../../errors.js'
 import { builtModulePath } from '../../platform/built-module.js'
 import { lastLine } from '../../text/last-line.js'
-
-/** What a program in the sandbox may reach. */
-export interface SandboxAccess {
-  /** The folder that it starts in, and may read, absolute. */
-  readonly workspace: string
-  /** Folders in the workspace that it may write to, absolute, and which exist; absent: all of it. */
-  readonly writable?: readonly string[] | undefined
-  /** A folder for its temporary files, absolute, which exists. */
-  readonly temporary: string
-  /** Files and folders that it may read, absolute. */
-  readonly readable: readonly string[]
-}
-
-/** A way to run a program so that it reaches nothing but its workspace. */
-export interface Sandbox {
-  readonly name: 'bubblewrap' | 'landlock without network' | 'landlock' | 'none'
-  /** Whether processes in it are counted apart from the user's others. */
-  readonly hasOwnUserNamespace: boolean
-  /** What is in force, in words. */
-  readonly description: string
-  /** Returns the command line that runs a command within it. */
-  wrap(command: readonly string[], access: SandboxAccess): readonly string[]
-  /** Returns environment variables by which the worker restricts itself. */
-  environment(access: SandboxAccess): Readonly<Record<string, string>>
-}
+import type { Sandbox, SandboxAccess } from './sandbox-access.js'
+import { seatbelt } from './seatbelt.js'
 
 /** Parts of the system that every interpreter needs; those that are absent are left out. */
 const systemFolders = [
@@ -107,11 +84,16 @@ const unsandboxed: Sandbox = {
  * Returns the strongest sandbox of this machine. Throws `AutotestError('sandbox_missing')` if there is none and the user
  * does not insist: generated code never runs without.
  *
- * @param python program that is restricted by Landlock where there is no bubblewrap
+ * @param python program that a sandbox is tried with
  */
 export async function chooseSandbox(insists: boolean, python: string): Promise<Sandbox> {
   if (insists) return unsandboxed
-  if (process.platform !== 'linux') throw missing(`it is built for Linux, this is ${process.platform}`)
+  if (process.platform === 'darwin') {
+    if (await restricts(seatbelt, python)) return seatbelt
+    throw missing('sandbox-exec does not restrict what runs in it here')
+  }
+  if (process.platform !== 'linux')
+    throw missing(`it is built for Linux and macOS, this is ${process.platform}; on Windows, use WSL`)
   const problem = await bubblewrapProblem()
   if (problem === undefined) return bubblewrap
   for (const sandbox of [landlockWithoutNetwork, landlock])
@@ -121,7 +103,7 @@ export async function chooseSandbox(insists: boolean, python: string): Promise<S
 
 function missing(why: string): AutotestError {
   return new AutotestError('sandbox_missing', `generated code is not run without a sandbox: ${why}`, {
-    hint: 'Install bubblewrap (Debian: apt-get install bubblewrap), or run it with your own rights with --unsandboxed.',
+    hint: 'On Linux, install bubblewrap (Debian: apt-get install bubblewrap); or run it with your own rights with --unsandboxed.',
   })
 }
 
@@ -148,7 +130,7 @@ except PermissionError:
     print("denied")
 `
 
-/** Reports whether a sandbox of Landlock holds on this machine: it is tried, not taken on trust. */
+/** Reports whether a sandbox holds on this machine: it is tried, not taken on trust. */
 function restricts(sandbox: Sandbox, python: string): Promise<boolean> {
   const code = builtModulePath('python')
   const access: SandboxAccess = { workspace: '/tmp', temporary: '/tmp', readable: [code, python] }

@@ -23,6 +23,7 @@ import { projectFiles } from '../../testgen/project-files.js'
 import type { OpenPartsOptions, RunDomain, RunParts } from '../run-state.js'
 import { probesOf } from './read-probes.js'
 import { repairTools } from './repair-tools-step.js'
+import { repeatedTurns } from './repeated-turns.js'
 
 type SubagentConfig = Extract<AgentConfig, { kind: 'subagent' }>
 
@@ -84,20 +85,24 @@ async function openParts(
   const scoring = createSessionPool(() => openPythonSession(project, [], signal))
   const probing = createSessionPool(() => openPythonSession({ ...project, files: [] }, undefined, signal))
   const model = asksModelForTests(config) ? await llm?.modelOf('test_writer', agent.definition) : undefined
+  const repeated = await repeatedTurns(request, agent)
   const { seconds, minMutationScore: threshold, folder: testFolder } = config.tests
   const evaluator = createTestsEvaluator({
     project,
     scoring,
     probing,
     definitionOf: (snapshot) => loadDefinition(snapshot, config.agents, agent.definition).definition,
-    model:
-      model === undefined || llm === undefined
+    model: repeated
+      ? ({ id }) =>
+          () =>
+            repeated.modelOf(id)
+      : model === undefined || llm === undefined
         ? (_testCase, tested) => (session) => rulesModel(session, tested, { seconds, seed: writerSeed })
         : ({ id: caseId }, _tested, sample) =>
             () =>
               llmTurnModel({ llm: llm.llm, model, role: 'test_writer', caseId, sample }),
     agent: {
-      name: `subagent ${agent.definition} (${model?.model ?? 'rules'})`,
+      name: `subagent ${agent.definition} (${model?.model ?? agent.model ?? 'rules'})`,
       deterministic: model === undefined,
     },
     testFolder,

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { probesOf } from '../../../../src/app/run/tests/read-probes.js'
 import { createSessionPool, openPythonSession } from '../../../../src/domains/tests/python-sessions.js'
 import { createScriptFitness } from '../../../../src/domains/tests/repair/script-fitness.js'
@@ -8,7 +10,12 @@ import { searchScriptRepairs } from '../../../../src/domains/tests/repair/search
 import { loadSnapshot } from '../../../../src/snapshot/load.js'
 import { loadDefinition } from '../../../../src/subagent/definition.js'
 import { findPythonHere } from '../../../testgen/python-here.js'
-import { type ToolFault, toolFaults } from './tool-faults.js'
+
+const toolFault = z.object({ name: z.string(), script: z.string(), search: z.string(), replace: z.string() })
+type ToolFault = z.output<typeof toolFault>
+const toolFaults = z
+  .array(toolFault)
+  .parse(parse(readFileSync(join(import.meta.dirname, 'tool-faults.yaml'), 'utf8')))
 
 const here = await findPythonHere()
 const root = resolve(import.meta.dirname, '../../../..')

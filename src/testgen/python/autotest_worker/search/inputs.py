@@ -10,7 +10,7 @@ from .observe import Input, Outcome
 #: Inputs that are kept beside those that kill a mutant.
 _EXTRA = 4
 #: Inputs that people wrote come first.
-_PEOPLES = ("doctest", "call site")
+PEOPLES = ("doctest", "call site")
 
 
 @dataclass
@@ -29,7 +29,7 @@ def choose(found: list[Found], known: frozenset[int]) -> list[Found]:
     covered: set[int] = set(known)
     everything = covered.union(*(each.kills for each in found))
     while covered != everything:
-        best = max(found, key=lambda each: (len(each.kills - covered), each.given.origin in _PEOPLES, -each.size))
+        best = max(found, key=lambda each: (len(each.kills - covered), each.given.origin in PEOPLES, -each.size))
         if not best.kills - covered:
             break
         chosen.append(best)
@@ -39,7 +39,7 @@ def choose(found: list[Found], known: frozenset[int]) -> list[Found]:
         return chosen
     outcomes = {each.outcome.key for each in chosen}
     rest = [each for each in found if each not in chosen and each.outcome.key not in outcomes]
-    rest.sort(key=lambda each: (each.given.origin not in _PEOPLES, -len(each.kills), -min(each.size, 60)))
+    rest.sort(key=lambda each: (each.given.origin not in PEOPLES, -len(each.kills), -min(each.size, 60)))
     for each in rest:
         if len([one for one in chosen]) >= len(covered) and len(chosen) > 12:
             break

@@ -19,6 +19,8 @@ from .value_shapes import Shape
 
 #: Seconds for trying.
 _PROBE_SECONDS = 0.6
+#: What a kind loses for each one that is more usual.
+_UNUSUAL = 0.1
 
 
 class KindSearch:
@@ -79,7 +81,8 @@ class KindSearch:
                 break
             score = self._acceptance(list(vector))
             if score > 0:
-                scored.append((-score, number, list(vector)))
+                # What people would not think of first needs to show more.
+                scored.append((_UNUSUAL * rank(vector, options) - score, number, list(vector)))
         scored.sort(key=lambda each: each[:2])
         return [vector for _, _, vector in scored[:3]]
 

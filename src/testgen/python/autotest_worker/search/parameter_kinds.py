@@ -19,6 +19,7 @@ _PROBED: tuple[Kind, ...] = (
     ("list", ("int",)),
     ("list", ("str",)),
     ("float",),
+    ("list", ("union", (("int",), ("str",)))),
     ("list", ("list", ("int",))),
     ("dict", ("str",), ("int",)),
     ("list", ("tuple", ("int",), ("int",))),

@@ -7,7 +7,7 @@ import itertools
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Optional, Sequence
 
 from ..children import work_seconds
@@ -20,7 +20,7 @@ from .call_sites import CallSites
 from .compared_values import ComparedValues
 from .docstring_examples import DocstringExamples
 from .input_maker import InputMaker
-from .inputs import Found, choose, size_of, text_of
+from .inputs import PEOPLES, Found, choose, size_of, text_of
 from .kind_search import KindSearch
 from .kinds import Kind
 from .mutant_kills import MutantRunner
@@ -34,6 +34,11 @@ _ILL_TYPED = {"TypeError", "AttributeError", "NameError", "UnboundLocalError", "
 
 #: Rounds in a row without a kill after which what is left is taken to be equivalent.
 _IDLE_ROUNDS = 10
+#: Seconds that a call is given after some were too slow.
+_LEAST_PATIENCE = 0.012
+#: Share of the time left that running the mutants on new inputs may take, and seconds of a call that is never left out.
+_SHARE = 0.4
+_QUICK = 0.0005
 #: Mutants that a property is tried on, and properties that are kept.
 _PROPERTY_MUTANTS = 40
 _MOST_PROPERTIES = 2
@@ -95,6 +100,7 @@ class Search:
         self._runner = MutantRunner(self.target, self._path, self._deadline)
         self._compared = ComparedValues(self.target, self._source, self._path, self._functions, self._parameters)
         self._matched = 0
+        self._patience = 0.3
         #: Places of the inputs that were the first to reach a branch.
         self._reaching: list[int] = []
         self._arcs: set[tuple[int, int]] = set()
@@ -109,6 +115,7 @@ class Search:
         known = self._observed(pool)
         mutants = make_mutants(self._source, self._path, self._description["qualname"])
         alive = {mutant.number: mutant for mutant in mutants if mutant.number not in self._covered}
+        known = self._affordable(known, len(alive))
         kills: dict[int, set[int]] = {}
         self._runner.kill(known, 0, list(alive.values()), kills, alive)
         self._note_reach(known, 0)
@@ -117,7 +124,7 @@ class Search:
             rounds, before = rounds + 1, len(alive)
             fresh = self._distinct([*self._at_boundaries(known), *self._fresh(kinds, known, 60)])
             start = len(known)
-            known += self._observed(fresh)
+            known += self._affordable(self._observed(fresh), len(alive))
             if len(known) == start and rounds > 12:
                 break
             self._runner.kill(known, start, list(alive.values()), kills, alive)
@@ -126,10 +133,19 @@ class Search:
         found = [
             Found(given, outcome, frozenset(kills.get(at, ())), size_of(given)) for at, (given, outcome) in enumerate(known)
         ]
-        kept = choose(found, self._covered)
+        kept = self._fewest(choose(found, self._covered), mutants, alive)
         killed = [mutant.number for mutant in mutants if mutant.number not in alive]
         held = [] if self._covered else self._properties(known, [each for each in mutants if each.number not in alive])
         return Searched(kept, held, len(mutants), killed, failing, work_seconds() - self._started)
+
+    def _fewest(self, chosen: list[Found], mutants: list[Mutant], alive: dict[int, Mutant]) -> list[Found]:
+        """Chooses again among what was chosen, knowing of each input all mutants that it kills."""
+        kills: dict[int, set[int]] = {}
+        killed = [each for each in mutants if each.number not in alive and each.number not in self._covered]
+        inputs = [(each.given, each.outcome) for each in chosen]
+        self._runner.kill(inputs, 0, killed, kills, {}, all_inputs=True)
+        known = [replace(each, kills=each.kills | kills.get(at, set())) for at, each in enumerate(chosen)]
+        return choose(known, self._covered)
 
     def _properties(self, known: list[tuple[Input, Outcome]], mutants: list[Mutant]) -> list[Property]:
         """Returns the properties that hold for all inputs and that some mutant breaks."""
@@ -193,18 +209,36 @@ class Search:
     def _observed(self, inputs: list[Input]) -> list[tuple[Input, Outcome]]:
         """Returns the inputs that are allowed and whose outcome is the same twice."""
         known = []
-        for given in inputs:
-            if work_seconds() > self._deadline + 1:
+        until = work_seconds() + max(0.1, self._deadline - work_seconds()) * _SHARE
+        # Short ones are quick in most cases.
+        for given in sorted(inputs, key=lambda each: (each.origin not in PEOPLES, size_of(each))):
+            if work_seconds() > until:
                 break
             started = time.process_time()
-            first = observe(self.target, given, 0.3)
-            if not self._is_allowed(first) or time.process_time() - started > 0.25:
+            first = observe(self.target, given, self._patience)
+            if time.process_time() - started > 0.8 * self._patience:
+                # The first ones may have been the slow ones of many; after some, each more is wasted time.
+                self._patience = max(_LEAST_PATIENCE, self._patience / 2)
+                continue
+            if not self._is_allowed(first):
                 continue
             first.seconds = time.process_time() - started
             second = observe(self.target, given, 0.5)
             if first.key == second.key:
                 known.append((given, first))
         return known
+
+    def _affordable(self, known: list[tuple[Input, Outcome]], mutants: int) -> list[tuple[Input, Outcome]]:
+        """Leaves out the slowest inputs where running all mutants on them would take most of the time that is left."""
+        most = max(0.1, self._deadline - work_seconds()) * _SHARE / max(1, mutants)
+        costs = sorted(outcome.seconds for _, outcome in known)
+        total, limit = 0.0, _QUICK
+        for cost in costs:
+            total += cost
+            if total > most:
+                break
+            limit = max(limit, cost)
+        return [each for each in known if each[1].seconds <= limit]
 
     def _note_reach(self, known: list[tuple[Input, Outcome]], start: int) -> None:
         """Notes which inputs are the first to reach a branch."""

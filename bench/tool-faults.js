@@ -1,0 +1,73 @@
+// Faults of the sample's tool scripts through the whole loop, one at a time: is the tool named, is it repaired, and is what was accepted right?
+// With --git the fault is a commit after a good one; without, there is no history. docs/benchmarks.md keeps the figures.
+// node bench/tool-faults.js [--git] [--most 35] [--tags stock,tools]
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import pLimit from 'p-limit'
+import { parse } from 'yaml'
+import { runAsync } from './run-async.js'
+
+const { values: flags } = parseArgs({
+  options: {
+    git: { type: 'boolean', default: false },
+    most: { type: 'string', default: '1000' },
+    tags: { type: 'string', default: 'stock,tools' },
+  },
+})
+const root = fileURLToPath(new URL('..', import.meta.url))
+const cli = join(root, 'dist/cli/main.js')
+const faults = parse(readFileSync(join(root, 'tests/domains/tests/repair/tool-faults.yaml'), 'utf8'))
+const limit = pLimit(Math.max(1, availableParallelism() - 1))
+const results = await Promise.all(
+  faults.slice(0, Number(flags.most)).map((each) => limit(() => measure(each))),
+)
+const count = (key) => results.filter((each) => each[key]).length
+console.log(
+  `${flags.git ? 'with' : 'without'} git: ${results.length} faults, ${count('isNamed')} named, ${count('isRepaired')} repaired (${count('isRestored')} to the same bytes), ${count('isWrong')} wrongly accepted`,
+)
+
+async function measure({ name, script, search, replace }) {
+  const folder = mkdtempSync(join(tmpdir(), 'autotest-fault-'))
+  try {
+    for (const part of ['examples/python', 'benchmarks/python', 'agents'])
+      cpSync(join(root, part), join(folder, part), { recursive: true })
+    const git = (...args) =>
+      spawnSync('git', ['-c', 'user.name=b', '-c', 'user.email=b@example.com', ...args], { cwd: folder })
+    if (flags.git) {
+      git('init', '-q')
+      git('add', '-A')
+      git('commit', '-qm', 'A project')
+    }
+    const path = join(folder, 'agents/test/tools', script)
+    const good = readFileSync(path, 'utf8')
+    writeFileSync(
+      path,
+      good.replace(search, () => replace),
+    )
+    if (flags.git) git('commit', '-qam', 'Simplify a tool')
+    const run = (...args) =>
+      runAsync(process.execPath, [cli, '--benchmark', 'benchmarks/python', ...args], { cwd: folder })
+    const repair = await run('--tags', flags.tags, flags.git ? '--yes' : '--no-commit', '--width', '200')
+    const after = readFileSync(path, 'utf8')
+    const isChanged = after !== good.replace(search, () => replace)
+    // All functions and all probes, also those that the repair was not asked for.
+    const check = isChanged ? await run('--no-repair') : { status: 1 }
+    const isNamed = repair.output.includes('tool_fault') && repair.output.includes(script.replace('.pym', ''))
+    const result = {
+      isNamed,
+      isRepaired: isChanged && check.status === 0,
+      isRestored: after === good,
+      isWrong: isChanged && check.status !== 0,
+    }
+    console.log(
+      `${result.isRestored ? 'restored' : result.isRepaired ? 'repaired' : result.isWrong ? 'WRONG' : 'open'}${isNamed ? '' : ', not named'}: ${name} (${script}), exit ${repair.status}`,
+    )
+    return result
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
