@@ -306,6 +306,26 @@ describe.runIf(here !== undefined)('what an agent did', () => {
     expect(why.out).toContain('host: target, python_functions')
     expect(why.out.trimEnd().endsWith('submitted')).toBe(true)
   })
+
+  it('is done again from the run, with the tools as they are now, and without a model', async () => {
+    const dir = project({
+      'benchmarks/parcels.yaml': `${cases}  - { kind: tests, id: size, file: parcels.py, function: fee }\n`,
+    })
+    const first = report(dir, (await run(dir, '--no-repair', '--id', 'fee')).out)
+    const again = await run(dir, '--no-repair', '--id', 'fee', '--agent', 'trace:last')
+    expect(again.code).toBe(0)
+    expect(again.out).toContain('(trace:last)')
+    const second = report(dir, again.out)
+    expect(second.cases[0].verdict).toBe(first.cases[0].verdict)
+
+    const other = await run(dir, '--no-repair', '--id', 'size', '--agent', 'trace:last')
+    expect([other.code, other.out]).toEqual([
+      3,
+      expect.stringContaining('nothing is known of what the agent did for size in r-'),
+    ])
+    const unknown = await run(dir, '--no-repair', '--agent', 'trace:r-nope')
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('r-nope')])
+  })
 })
 
 describe.runIf(here !== undefined)('cases and projects that are wrong', () => {

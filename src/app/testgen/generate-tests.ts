@@ -83,7 +83,7 @@ async function generateFor(
     const known = await testFileText(session, testFile, texts)
     // A function before it may have left a test file that was given up.
     await writeWorkspaceFile(session.worker, testFile, known.after)
-    const { text, names, mutants } = await testsOf(target, testFile, known.after, session, options)
+    const { text, names, mutants } = await testsOf(target, testFile, known, session, options)
     if (names.length > 0) texts.set(testFile, { ...known, after: text })
     return { generated: { target, testFile, names, mutants }, stopped: false }
   } catch (error) {
@@ -94,7 +94,12 @@ async function generateFor(
 }
 
 /** Test files by path, as they were before anything ran, and as they are now. */
-type TestFiles = Map<string, { readonly before: string | undefined; readonly after: string }>
+type TestFiles = Map<string, TestFileState>
+
+interface TestFileState {
+  readonly before: string | undefined
+  readonly after: string
+}
 
 async function testFileOf(
   { path }: FunctionTarget,
@@ -113,7 +118,7 @@ async function testFileText(
   { worker }: TestingSession,
   path: string,
   known: TestFiles,
-): Promise<{ readonly before: string | undefined; readonly after: string }> {
+): Promise<TestFileState> {
   const found = known.get(path)
   if (found !== undefined) return found
   const before = await readWorkspaceFile(worker, path)
@@ -125,7 +130,7 @@ async function testFileText(
 async function testsOf(
   { path, description }: FunctionTarget,
   testFile: string,
-  existing: string,
+  { before: onDisk, after: existing }: TestFileState,
   session: TestingSession,
   { seconds, seed }: GenerateOptions,
 ): Promise<{ text: string; names: readonly string[]; mutants: readonly MutantOutcome[] }> {
@@ -144,7 +149,16 @@ async function testsOf(
   )
   const written = await worker.call(
     'write_tests',
-    { path, qualname, existing, seconds, seed, covered, test_path: testFile },
+    {
+      path,
+      qualname,
+      existing,
+      seconds,
+      seed,
+      covered,
+      test_path: testFile,
+      is_own_file: onDisk === undefined,
+    },
     writtenTests,
     (seconds * 3 + 40) * 1000,
   )

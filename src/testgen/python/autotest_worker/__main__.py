@@ -12,6 +12,7 @@ from typing import Any, Callable
 from . import children, functions, landlock, test_runs
 from .judging import oracle_agreement, test_structure
 from .mutation import mutant_runs, rewritten
+from .pytest_plugins import needs_plugins
 from .search.docstring_examples import DocstringExamples
 from .search.observe import Target
 from .search.search import Search
@@ -123,10 +124,11 @@ def write_tests(
     covered: "list[int] | None" = None,
     told: "dict[str, Any] | None" = None,
     test_path: "str | None" = None,
+    is_own_file: bool = False,
 ) -> dict[str, Any]:
     """Searches inputs for a function and writes its tests.
 
-    `test_path` is that of the file, whose project's style is followed; `covered` are the numbers of mutants that existing tests kill; `told` is what a tool said of the function instead.
+    `test_path` is that of the file, whose project's style is followed; `is_own_file` that nobody else has written in it; `covered` are the numbers of mutants that existing tests kill; `told` is what a tool said of the function instead.
     """
     description = _told(_described(path, qualname), told or {})
 
@@ -136,7 +138,7 @@ def write_tests(
         search = Search(path, module, description, seconds, seed, frozenset(covered or ()))
         style = project_style(test_path, existing, search.target)
         found = search.run(style.fixtures)
-        text, names = test_file_of(found.kept, description, module, existing, style, found.properties)
+        text, names = test_file_of(found.kept, description, module, existing, style, found.properties, is_own_file)
         return {
             "text": text,
             "names": names,
@@ -224,6 +226,8 @@ def _limit_everything() -> None:
 def main() -> None:
     landlock.restrict_as_told()
     _limit_everything()
+    if needs_plugins():
+        os.environ.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)
     # What the project's code prints must not stand between the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogatepass")
     os.dup2(2, 1)

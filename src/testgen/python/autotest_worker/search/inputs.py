@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+from ..values.built_objects import Built
 from ..values.render import built_lines, graph_lines, render
 from .observe import Input, Outcome
 
@@ -11,6 +13,8 @@ from .observe import Input, Outcome
 _EXTRA = 4
 #: Inputs that people wrote come first.
 PEOPLES = ("doctest", "call site")
+#: What makes a test hard to read.
+_UNUSUAL = re.compile(r"[^\w\s.,:=()\[\]\"'-]|\\\\")
 
 
 @dataclass
@@ -29,7 +33,7 @@ def choose(found: list[Found], known: frozenset[int]) -> list[Found]:
     covered: set[int] = set(known)
     everything = covered.union(*(each.kills for each in found))
     while covered != everything:
-        best = max(found, key=lambda each: (len(each.kills - covered), each.given.origin in PEOPLES, -each.size))
+        best = max(found, key=lambda each: (len(each.kills - covered), each.given.origin in PEOPLES, uses_fixture(each.given), -each.size))
         if not best.kills - covered:
             break
         chosen.append(best)
@@ -53,8 +57,14 @@ def choose(found: list[Found], known: frozenset[int]) -> list[Found]:
     return chosen
 
 
+def uses_fixture(given: Input) -> bool:
+    return any(isinstance(each, Built) and each.fixture is not None for each in (given.receiver, *given.args))
+
+
 def size_of(given: Input) -> int:
-    return len(text_of(given))
+    """Returns the length of an input for a reader: what is no word or usual sign counts more."""
+    text = text_of(given)
+    return len(text) + 3 * len(_UNUSUAL.findall(text))
 
 
 def text_of(given: Input) -> str:

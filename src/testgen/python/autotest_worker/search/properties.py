@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator, Optional
 
@@ -56,8 +57,8 @@ def properties_of(target: Target, parameters: list[dict[str, Any]], known: list[
         return
     all_usable = [(given.args[0], outcome) for given, outcome in known if _is_usable(given, outcome)]
     # Where nothing says what it takes, inputs of several types were tried.
-    types = [type(value) for value, _ in all_usable]
-    usable = [(value, outcome) for value, outcome in all_usable if type(value) is max(types, key=types.count)][:_MOST]
+    counts = Counter(type(value) for value, _ in all_usable)
+    usable = [(value, outcome) for value, outcome in all_usable if counts[type(value)] == max(counts.values())][:_MOST]
     if len(usable) < _LEAST:
         return
     applied = _Applied(target)

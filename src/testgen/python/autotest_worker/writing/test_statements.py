@@ -5,15 +5,15 @@ from __future__ import annotations
 import keyword
 import re
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any
 
 from ..search.inputs import Found
 from ..search.observe import CUT_ITEMS, Input, Outcome
 from ..values.built_objects import Built
 from ..values.render import built_lines, graph_lines, quoted, render
 from .code_format import formatted
+from .import_lines import Import
 
-Import = tuple[str, Optional[str]]
 #: Characters of an object's source beyond which it is given a name.
 _LONG_OWNER = 50
 _COLLECT = ["async def collect(items):", "    return [each async for each in items]", ""]
@@ -199,7 +199,7 @@ def _raw(message: str) -> str:
     for escaped in (" ", "'", '"', ",", ":", "#", "-", "&", "~"):
         pattern = pattern.replace(f"\\{escaped}", escaped)
     pattern = f"^{pattern}$"
-    return f'r"{pattern}"' if '"' not in pattern and not pattern.endswith("\\") else repr(pattern)
+    return f'r"{pattern}"' if '"' not in pattern and not pattern.endswith("\\") else quoted(pattern)
 
 
 def _equal(actual: str, outcome: Outcome, test: Test) -> str:

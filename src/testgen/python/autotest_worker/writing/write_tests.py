@@ -11,11 +11,11 @@ from ..search.inputs import Found
 from ..search.properties import Property
 from ..values.object_graphs import STAND_IN
 from ..values.render import NotRenderable
-from .code_format import formatted
+from .import_lines import Import, import_lines, with_imports
 from .project_style import ProjectStyle
 from .property_tests import property_test
 from .test_names import free_name, test_name
-from .test_statements import Import, Statements, Test
+from .test_statements import Statements, Test
 
 NOTE = "Characterization tests: they hold what the function does today, found by calling it."
 
@@ -27,8 +27,12 @@ def write_tests(
     existing: str,
     style: Optional[ProjectStyle] = None,
     properties: Sequence[Property] = (),
+    is_own: bool = False,
 ) -> tuple[str, list[str]]:
-    """Returns the text of the test file and the names of its new tests; existing tests stay as they are."""
+    """Returns the text of the test file and the names of its new tests; existing tests stay as they are.
+
+    `is_own` tells that nobody else has written in the file.
+    """
     style = style or ProjectStyle()
     taken = _names_in(existing)
     statements = Statements(description, style.width)
@@ -57,10 +61,10 @@ def write_tests(
     head = [STAND_IN.rstrip()] if needs_stand_in else []
     names = [test.name for test in tests]
     if existing.strip() == "":
-        title = f'"""Tests of {module}.{description["qualname"]}.\n\n' + "\n".join(textwrap.wrap(NOTE, style.width)) + '\n"""\n\n'
+        title = f'"""Tests of {module}.\n\n' + "\n".join(textwrap.wrap(NOTE, style.width)) + '\n"""\n\n'
         blocks = [*head, *_blocks(tests, description, style)]
-        return title + _import_lines(imports, style.width) + "\n\n" + "\n\n\n".join(blocks) + "\n", names
-    text = _with_imports(existing, imports, style.width)
+        return title + import_lines(imports, style.width) + "\n\n" + "\n\n\n".join(blocks) + "\n", names
+    text = with_imports(existing, imports, style.width, is_own)
     in_class = _class_for(text, description) if style.in_classes else None
     if in_class is not None and not head:
         return _in_class(text, in_class, [test.text(style.width, True) for test in tests]), names
@@ -95,53 +99,6 @@ def _in_class(existing: str, node: ast.ClassDef, methods: list[str]) -> str:
 
 def _imported(description: dict[str, Any]) -> str:
     return str(description["qualname"]).split(".")[0]
-
-
-def _import_lines(imports: set[Import], width: int) -> str:
-    standard = {"itertools", "collections", "datetime", "decimal", "fractions", "math", "pathlib", "asyncio"}
-    modules: dict[str, set[str]] = {}
-    whole: set[str] = set()
-    for module, name in imports:
-        if name is None:
-            whole.add(module)
-        else:
-            modules.setdefault(module, set()).add(name)
-    lines = {}
-    for module in whole:
-        lines[module] = f"import {module}"
-    for module, names in modules.items():
-        line = f"from {module} import {', '.join(sorted(names))}"
-        if len(line) > width:
-            line = "\n".join(formatted(f"from {module} import ({', '.join(sorted(names))})", 0, width))
-        lines[module + " "] = line
-    groups: tuple[list[str], list[str], list[str]] = ([], [], [])
-    for key in sorted(lines):
-        module = key.strip()
-        groups[0 if module in standard else 1 if module == "pytest" else 2].append(lines[key])
-    return "\n\n".join("\n".join(group) for group in groups if group) + "\n"
-
-
-def _with_imports(existing: str, imports: set[Import], width: int) -> str:
-    """Adds the imports that a file lacks after its last one."""
-    tree = ast.parse(existing)
-    known: set[Import] = set()
-    last = 0
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            known |= {(each.name, None) for each in node.names if each.asname is None}
-            last = node.end_lineno or node.lineno
-        elif isinstance(node, ast.ImportFrom):
-            known |= {(node.module or "", each.name) for each in node.names if each.asname is None and node.level == 0}
-            last = node.end_lineno or node.lineno
-        elif last == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node is tree.body[0]:
-            last = node.end_lineno or node.lineno
-    missing = imports - known
-    lines = existing.splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
-        lines[-1] += "\n"
-    if missing:
-        lines[last:last] = [_import_lines(missing, width)]
-    return "".join(lines)
 
 
 def _names_in(existing: str) -> set[str]:
