@@ -173,6 +173,7 @@ function workerError({ kind, message }: { kind: string; message: string }): Auto
   if (kind === 'syntax') return new AutotestError('python_syntax', message)
   if (kind === 'timeout')
     return new AutotestError('python_timeout', `the code did not end in its time (${message})`)
+  if (kind === 'unsuitable') return new AutotestError('python_failed', message)
   if (kind === 'FileNotFoundError') return new AutotestError('python_file', message)
   return new AutotestError('python_failed', `${kind}: ${message}`)
 }

@@ -253,6 +253,37 @@ def everywhere():
     expect(second.failed).toBe(0)
   }, 90_000)
 
+  it.each([
+    ['ends of lines of Windows', '\r\n', ''],
+    ['a mark of its encoding', '\n', '\ufeff'],
+  ])(
+    'a file keeps %s, and every line that it has',
+    async (_what, end, mark) => {
+      const existing = `${mark}import os${end}${end}from m import parts${end}${end}${end}def test_parts_mine():${end}    assert parts(os.sep, "") == []${end}`
+      const { text, failed, names } = await written({ 'm.py': shop, [testPath]: existing }, 'Cart.total')
+      expect([names.length > 1, failed]).toEqual([true, 0])
+      expect(text.startsWith(`${mark}import os${end}${end}`)).toBe(true)
+      expect(text.match(/\n/g)?.length).toBe(
+        end === '\n' ? text.split('\n').length - 1 : text.match(/\r\n/g)?.length,
+      )
+      let rest = text
+      for (const line of existing.split(end)) {
+        expect(rest).toContain(line)
+        rest = rest.slice(rest.indexOf(line) + line.length)
+      }
+    },
+    60_000,
+  )
+
+  it('imports go beside those of their kind', async () => {
+    const existing =
+      '"""Mine."""\n\nimport os\n\nfrom m import parts\n\n\ndef test_parts_mine():\n    assert parts(os.sep, "") == []\n'
+    const { text } = await written({ 'm.py': shop, [testPath]: existing }, 'Cart.total')
+    expect(text).toMatch(
+      /^"""Mine\."""\n\nimport os\n\nimport pytest\n\nfrom m import parts\nfrom m import Cart(, Item)?\n\n\ndef test_parts_mine/,
+    )
+  }, 60_000)
+
   it('lines are as long as its formatter allows', async () => {
     const { text } = await written(
       { 'm.py': shop, 'pyproject.toml': '[tool.black]\nline-length = 70\n' },
@@ -324,6 +355,58 @@ describe.runIf(here !== undefined)('generators', () => {
     },
     60_000,
   )
+})
+
+describe.runIf(here !== undefined)('parameters that say nothing of their types', () => {
+  it('get values that are alike where the code compares them', async () => {
+    const source = `def distance(source, target):
+    if source == "" or target == "":
+        return len(source) or len(target)
+    if source[0] == target[0]:
+        return distance(source[1:], target[1:])
+    return 1 + min(distance(source, target[1:]), distance(source[1:], target[1:]), distance(source[1:], target))
+`
+    const { text, survivors, score } = await written({ 'm.py': source }, 'distance')
+    expect(text).not.toMatch(/distance\((\[|b"|\{)/)
+    expect(survivors.length / score.mutants.length, text).toBeLessThan(0.2)
+  }, 60_000)
+
+  it('get no sets, mappings and bytes where lists do, and no truth values where numbers do', async () => {
+    const source = `def spread(values, times):
+    largest = smallest = None
+    for each in values:
+        largest = each if largest is None or each > largest else largest
+        smallest = each if smallest is None or each < smallest else smallest
+    return [] if largest is None else [largest, smallest] * times
+`
+    const { text, passed } = await written({ 'm.py': source }, 'spread')
+    expect(passed.length).toBeGreaterThan(1)
+    expect(text).not.toMatch(/spread\((\{|b"|set)/)
+    expect(text).not.toMatch(/, (True|False)\)/)
+  }, 60_000)
+
+  it('get the types that the code asks for', async () => {
+    const source = `def tail(data, wanted):
+    separator = b"/" if isinstance(data, bytes) else "/"
+    if not isinstance(wanted, int):
+        raise TypeError("wanted is a number")
+    return data.split(separator)[-wanted:]
+`
+    const { text } = await written({ 'm.py': source }, 'tail')
+    expect(text).toMatch(/tail\(b"/)
+    expect(text).toMatch(/tail\("/)
+    expect(text).not.toContain('TypeError')
+  }, 60_000)
+
+  it('get no arguments of other functions of that name', async () => {
+    const source = 'def join(left, right):\n    return left + "-" + right if left else right\n'
+    const other =
+      'import os.path\nfrom other import join\n\n", ".join(["odd one", "out"])\nos.path.join("odd", "one")\njoin("odd one", "out")\n'
+    const used = 'import m\n\nm.join("used", "so")\n'
+    const { text } = await written({ 'm.py': source, 'a.py': other, 'b.py': used }, 'join')
+    expect(text).toContain('join("used", "so") == "used-so"')
+    expect(text).not.toContain('odd')
+  }, 60_000)
 })
 
 describe.runIf(here !== undefined)('a function', () => {

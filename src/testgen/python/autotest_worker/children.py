@@ -21,6 +21,10 @@ class ChildFailed(Exception):
         self.detail = detail
 
 
+class Unsuitable(Exception):
+    """What was asked for cannot be done with this function; the message says why, to a person."""
+
+
 def run_in_child(function: Callable[[], Any], seconds: float, max_bytes: int = 16_000_000) -> Any:
     """Returns what the function returns in a forked child, which must be JSON. Raises ChildFailed."""
     child = start_child(function)
@@ -65,7 +69,7 @@ class Child:
             raise ChildFailed("crash", _describe(status))
         outcome = json.loads(bytes(data).decode("utf-8", "surrogatepass"))
         if "error" in outcome:
-            raise ChildFailed("crash", outcome["error"])
+            raise ChildFailed(outcome.get("kind", "crash"), outcome["error"])
         return outcome["result"]
 
     def _end(self) -> Optional[int]:
@@ -96,6 +100,8 @@ def start_child(function: Callable[[], Any]) -> Child:
         _drop_output()
         try:
             outcome = {"result": function()}
+        except Unsuitable as error:
+            outcome = {"error": str(error), "kind": "unsuitable"}
         except BaseException as error:  # noqa: BLE001 - whatever the project's code raises
             outcome = {"error": f"{type(error).__name__}: {error}"[:2000]}
         data = json.dumps(outcome).encode("utf-8", "surrogatepass")

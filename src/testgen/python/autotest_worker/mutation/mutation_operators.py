@@ -129,6 +129,9 @@ def _expression_changes(node: ast.AST) -> Iterator[Change]:
         for bound in ("lower", "upper", "step"):
             if getattr(node, bound) is not None:
                 yield "slice", node, _swap(bound, None)
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
+        # Ends of an edge, row and column.
+        yield "argument", node, lambda each: _set(each, "slice", ast.Tuple(each.slice.elts[::-1], ast.Load()))  # type: ignore[attr-defined]
     elif isinstance(node, ast.Call):
         yield from _call_changes(node)
 

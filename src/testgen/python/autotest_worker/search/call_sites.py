@@ -7,6 +7,7 @@ import importlib
 import inspect
 import os
 import sys
+import types
 from typing import Any, Iterator, Optional
 
 from ..functions import Function
@@ -45,7 +46,9 @@ class CallSites:
                 tree = ast.parse(text)
             except (OSError, ValueError, SyntaxError, RecursionError):
                 continue
-            inputs += self._inputs_in(tree)
+            is_own = os.path.realpath(path) == os.path.realpath(self._path)
+            around = vars(self._target.module) if is_own else imported_names(tree, self._target.module)
+            inputs += self._inputs_of(tree.body, {}, dict(around))
             if len(inputs) >= _MOST_CALLS:
                 break
         return inputs[:_MOST_CALLS]
@@ -72,10 +75,6 @@ class CallSites:
                             return
                         yield path
 
-    def _inputs_in(self, tree: ast.Module) -> Iterator[Input]:
-        imported = imported_names(tree)
-        yield from self._inputs_of(tree.body, {}, imported)
-
     def _inputs_of(self, body: list[ast.stmt], around: Names, imported: dict[str, Any]) -> Iterator[Input]:
         """Yields the inputs in statements, in which names stand for what was last assigned to them."""
         names = dict(around)
@@ -101,9 +100,9 @@ class CallSites:
 
     def _input_of(self, call: ast.Call, names: Names, imported: dict[str, Any]) -> Optional[Input]:
         called = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", None)
-        if called != self._word or self._target.role == "property":
+        if self._target.role == "property" or self._target.needs_receiver and called != self._word:
             return None
-        values = Values({**vars(self._target.module), **imported}, names)
+        values = Values(imported, names)
         try:
             receiver = None
             if self._target.needs_receiver:
@@ -112,6 +111,8 @@ class CallSites:
                 receiver = values.of(call.func.value)
                 if not isinstance(receiver, Built) or not issubclass(receiver.cls, self._target.owner):
                     return None
+            elif not self._is_target(values.object_of(call.func)):
+                return None
             args = [values.of(each) for each in call.args]
             kwargs = {each.arg: values.of(each.value) for each in call.keywords if each.arg}
             for each in (*args, *kwargs.values()):
@@ -119,6 +120,14 @@ class CallSites:
             return Input(args, kwargs, receiver, "call site")
         except (NotReadable, NotRenderable, RecursionError):
             return None
+
+
+    def _is_target(self, called: Any) -> bool:
+        """Whether what is called is the function, and not another one of its name."""
+        if self._target.name == "__init__":
+            return called is self._target.owner
+        function = inspect.getattr_static(self._target.owner, self._target.name)
+        return called is not None and called is function
 
 
 class NotReadable(Exception):
@@ -176,20 +185,20 @@ class Values:
         except Exception as error:
             raise NotReadable from error
 
-    def _object(self, node: ast.expr) -> Any:
+    def object_of(self, node: ast.expr) -> Any:
         """Returns what a dotted name means; no property is asked, as that runs code."""
         if isinstance(node, ast.Name):
             if node.id in self._namespace:
                 return self._namespace[node.id]
             return getattr(sys.modules["builtins"], node.id, None)
         if isinstance(node, ast.Attribute):
-            owner = self._object(node.value)
+            owner = self.object_of(node.value)
             if inspect.ismodule(owner) or inspect.isclass(owner):
                 return vars(owner).get(node.attr)
         return None
 
     def _constant(self, node: ast.expr) -> Any:
-        value = self._object(node)
+        value = self.object_of(node)
         try:
             render(value)
         except NotRenderable as error:
@@ -199,7 +208,7 @@ class Values:
         return value
 
     def _made(self, node: ast.Call, depth: int) -> Any:
-        cls = self._object(node.func)
+        cls = self.object_of(node.func)
         if not inspect.isclass(cls):
             raise NotReadable
         args = [self.of(each, depth + 1) for each in node.args]
@@ -212,22 +221,39 @@ class Values:
             raise NotReadable from error
 
 
-def imported_names(tree: ast.Module) -> dict[str, Any]:
-    """Returns what a file imports, as far as it is loaded or of the standard library: nothing is run for it."""
+def imported_names(tree: ast.Module, own: types.ModuleType) -> dict[str, Any]:
+    """Returns what a file imports, as far as it is loaded or of the standard library: nothing is run for it.
+
+    `own` is the module of the function, by whatever path it is imported.
+    """
     found: dict[str, Any] = {}
-    for node in tree.body:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for each in node.names:
-                if each.name in _STANDARD:
-                    found[each.asname or each.name] = importlib.import_module(each.name)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            if node.module in _STANDARD:
-                importlib.import_module(node.module)
-            module = sys.modules.get(node.module)
+                module = _loaded(each.name, own)
+                if module is not None:
+                    name = each.asname or each.name.split(".")[0]
+                    found[name] = module if each.asname or "." not in each.name else sys.modules.get(name)
+        elif isinstance(node, ast.ImportFrom):
+            names = vars(_loaded(node.module or "", own) or types.ModuleType("none"))
             for each in node.names:
-                if module is not None and each.name in vars(module):
-                    found[each.asname or each.name] = vars(module)[each.name]
+                if each.name == "*":
+                    found.update({name: value for name, value in names.items() if not name.startswith("_")})
+                elif each.name in names:
+                    found[each.asname or each.name] = names[each.name]
+                elif _last(each.name) == _last(own.__name__):
+                    found[each.asname or each.name] = own
     return found
+
+
+def _loaded(name: str, own: types.ModuleType) -> Optional[types.ModuleType]:
+    if name in _STANDARD:
+        return importlib.import_module(name)
+    return own if name and _last(name) == _last(own.__name__) else sys.modules.get(name)
+
+
+def _last(name: str) -> str:
+    return name.split(".")[-1]
 
 
 def _parametrized(node: Function) -> list[Names]:

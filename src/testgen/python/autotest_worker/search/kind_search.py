@@ -21,6 +21,9 @@ from .value_shapes import Shape
 _PROBE_SECONDS = 0.6
 #: What a kind loses for each one that is more usual.
 _UNUSUAL = 0.1
+_FAMILIES = {"int": "number", "float": "number", "bool": "number", "tuple_of": "tuple", "str": "text", "bytes": "text"}
+#: What kinds lose that are not alike where the code compares the values.
+_UNLIKE = 3.0
 
 
 class KindSearch:
@@ -64,14 +67,17 @@ class KindSearch:
             self._options(parameter, shapes.get(parameter["name"])) if says_nothing(kind) else [kind]
             for kind, parameter in zip(kinds, self._parameters)
         ]
-        return self._probe(options) or [kinds]
+        return self._probe(options, _alike([shapes.get(each["name"]) for each in self._parameters])) or [kinds]
 
     def _options(self, parameter: dict[str, Any], shape: Optional[Shape]) -> list[Kind]:
         hints = [*_hinted(shape), *used_kinds(parameter["name"], self._node)]
         return _distinct([*hints, *alternatives(parameter)])
 
-    def _probe(self, options: list[list[Kind]]) -> list[list[Kind]]:
-        """Returns the vectors of kinds that the function accepts, those with the most different results first."""
+    def _probe(self, options: list[list[Kind]], alike: list[tuple[int, int]]) -> list[list[Kind]]:
+        """Returns the vectors of kinds that the function accepts, those with the most different results first.
+
+        `alike` are the places of parameters whose parts are compared with each other.
+        """
         scored: list[tuple[float, int, list[Kind]]] = []
         combinations = itertools.islice(itertools.product(*options), 2500)
         ordered = sorted(enumerate(combinations), key=lambda each: rank(each[1], options))
@@ -82,9 +88,10 @@ class KindSearch:
             score = self._acceptance(list(vector))
             if score > 0:
                 # What people would not think of first needs to show more.
-                scored.append((_UNUSUAL * rank(vector, options) - score, number, list(vector)))
+                unlike = sum(_family(vector[one]) != _family(vector[other]) for one, other in alike)
+                scored.append((_UNUSUAL * rank(vector, options) + _UNLIKE * unlike - score, number, list(vector)))
         scored.sort(key=lambda each: each[:2])
-        return [vector for _, _, vector in scored[:3]]
+        return _plausible([vector for _, _, vector in scored])[:3]
 
     def _acceptance(self, vector: list[Kind]) -> float:
         accepted, values, outcomes = 0, 0, set()
@@ -109,6 +116,37 @@ class KindSearch:
             return 0
         # Values that the function works on reach more of it than those that it gets rid of.
         return (accepted + values + len(outcomes)) / tries + len(lines) / 3
+
+
+def _alike(shapes: list[Optional[Shape]]) -> list[tuple[int, int]]:
+    found = []
+    for one, left in enumerate(shapes):
+        for other in range(one + 1, len(shapes)):
+            right = shapes[other]
+            if left is None or right is None:
+                continue
+            items = [each.end().items for each in (left, right)]
+            if left.end() is right.end() or items[0] is not None and items[1] is not None and items[0].end() is items[1].end():
+                found.append((one, other))
+    return found
+
+
+def _plausible(vectors: list[list[Kind]]) -> list[list[Kind]]:
+    """Returns the vectors that say the same of each parameter as the best one: nobody passes a set where a list is meant.
+
+    Truth values are left out where numbers are taken, too.
+    """
+    numeric = [vector for vector in vectors if not any(kind == ("bool",) for kind in vector)]
+    usable = [
+        vector
+        for vector in vectors
+        if vector in numeric or not any([_family(kind) for kind in vector] == [_family(kind) for kind in other] for other in numeric)
+    ]
+    return [vector for vector in usable if [_family(kind) for kind in vector] == [_family(kind) for kind in usable[0]]]
+
+
+def _family(kind: Kind) -> str:
+    return _FAMILIES.get(kind[0], str(kind[-1] if kind[0] == "label" else kind[0]))
 
 
 def _distinct(kinds: list[Kind]) -> list[Kind]:

@@ -7,7 +7,7 @@ import datetime
 import decimal
 import fractions
 import itertools
-from typing import Any
+from typing import Any, Iterator
 
 from ..values.built_objects import Built
 from .kinds import ANY, Kind
@@ -51,20 +51,50 @@ _BY_METHODS: tuple[tuple[type, Kind], ...] = (
 )
 
 
+_BY_TYPE: tuple[tuple[type, Kind], ...] = ((int, ("int",)), (float, ("float",)))
+
+
 def used_kinds(name: str, node: ast.AST) -> list[Kind]:
-    """Returns the kinds of values that have the methods which the code calls on a parameter, and those it asks for."""
+    """Returns the kinds that the code asks for or compares a parameter with, and those that have the methods it calls."""
+    methods, asked = _uses(name, node)
+    found = _kinds_by_type(asked)
+    if methods:
+        found += [kind for of, kind in _BY_METHODS if all(hasattr(of, method) for method in methods)]
+    items = [each.target.id for each in _loops(node) if isinstance(each.target, ast.Name) and _is_name(each.iter, name)]
+    for item in items:
+        kinds = _kinds_by_type(_uses(item, node)[1])
+        if kinds:
+            # What an item is asked for is not all that it may be.
+            found += [("list", ("union", tuple(dict.fromkeys((*kinds, ("str",)))))), *(("list", kind) for kind in kinds)]
+    return found
+
+
+def _uses(name: str, node: ast.AST) -> tuple[set[str], list[str]]:
+    """Returns the methods that are called on a variable, and the names of the types that it is asked for or compared with."""
     methods: set[str] = set()
     asked: list[str] = []
     for each in ast.walk(node):
-        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == name:
+        if isinstance(each, ast.Attribute) and _is_name(each.value, name):
             methods.add(each.attr)
-        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "isinstance" and len(each.args) == 2:
-            if isinstance(each.args[0], ast.Name) and each.args[0].id == name:
-                asked += [ast.unparse(one).split(".")[-1] for one in getattr(each.args[1], "elts", [each.args[1]])]
-    found = [kind for of, kind in _BY_METHODS if of.__name__ in asked]
-    if methods:
-        found += [kind for of, kind in _BY_METHODS if all(hasattr(of, method) for method in methods)]
-    return found
+        elif isinstance(each, ast.Call) and _is_name(each.func, "isinstance") and len(each.args) == 2 and _is_name(each.args[0], name):
+            asked += [ast.unparse(one).split(".")[-1] for one in getattr(each.args[1], "elts", [each.args[1]])]
+        elif isinstance(each, ast.Compare):
+            sides = [each.left, *each.comparators]
+            if any(_is_name(side, name) for side in sides):
+                asked += [type(side.value).__name__ for side in sides if isinstance(side, ast.Constant)]
+    return methods, asked
+
+
+def _kinds_by_type(names: list[str]) -> list[Kind]:
+    return [kind for of, kind in (*_BY_METHODS, *_BY_TYPE) if of.__name__ in names]
+
+
+def _loops(node: ast.AST) -> Iterator[Any]:
+    return (each for each in ast.walk(node) if isinstance(each, (ast.For, ast.AsyncFor, ast.comprehension)))
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def says_nothing(kind: Kind) -> bool:

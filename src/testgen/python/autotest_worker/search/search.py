@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any, Optional, Sequence
 
-from ..children import work_seconds
+from ..children import Unsuitable, work_seconds
 from ..function_objects import codes_within, functions_of, trace_lines
 from ..functions import find_node, read_source
 from ..mutation.mutants import Mutant, make_mutants
@@ -91,7 +91,7 @@ class Search:
         self._seen: set[str] = set()
         self._functions = functions_of(self._path, description["qualname"])
         if not self._functions:
-            raise LookupError(f"{description['qualname']} is replaced when {module} is imported, by a built-in function for example")
+            raise Unsuitable(f"{description['qualname']} is replaced when {module} is imported, by a built-in function for example")
         self._inputs = InputMaker(self.target, self._parameters, self._namespace, self._maker)
         self._kinds = KindSearch(
             self.target, node, self._parameters, self._namespace, self._functions,

@@ -92,7 +92,7 @@ def _fixtures(text: str, target: Target) -> Iterator[Built]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return
-    values = Values({**vars(target.module), **imported_names(tree)}, {})
+    values = Values({**vars(target.module), **imported_names(tree, target.module)}, {})
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef) or node.args.args or not _is_fixture(node):
             continue

@@ -33,6 +33,12 @@ def write_tests(
 
     `is_own` tells that nobody else has written in the file.
     """
+    if existing.startswith("\ufeff") or existing.count("\r\n") == existing.count("\n") > 0:
+        mark = existing[:1] if existing.startswith("\ufeff") else ""
+        end = "\r\n" if "\r\n" in existing else "\n"
+        plain = existing[len(mark) :].replace(end, "\n")
+        text, names = write_tests(found, description, module, plain, style, properties, is_own)
+        return mark + text.replace("\n", end), names
     style = style or ProjectStyle()
     taken = _names_in(existing)
     statements = Statements(description, style.width)
