@@ -14,6 +14,7 @@ const order = [
   ['compare'],
   ['agent'],
   ['testgen'],
+  ['roles'],
   ['subagent'],
   ['kb'],
   ['contracts'],
@@ -35,7 +36,7 @@ const floors = {
   app: [
     ['repairs'],
     ['run'],
-    ['checks', 'compare', 'doctor', 'testgen'],
+    ['checks', 'compare', 'doctor', 'roles', 'testgen'],
     ['compose.ts'],
     ['models', 'project'],
     ['demo', 'engine-registry.ts', 'exit-code.ts', 'with-closing.ts'],

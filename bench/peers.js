@@ -12,6 +12,7 @@ import { findPython, requirePytest } from '../build/modules/testgen/python/find-
 import { mutantScore, testRun } from '../build/modules/testgen/python/worker-results.js'
 import { chooseSandbox } from '../build/modules/testgen/sandbox/sandbox.js'
 
+const toolEnvironment = { ...process.env, PYNGUIN_DANGER_AWARE: '1', PYTHONDONTWRITEBYTECODE: '1' }
 const { values: flags } = parseArgs({
   options: {
     each: { type: 'string', default: '10' },
@@ -57,7 +58,9 @@ const writers = {
 }
 const present = Object.keys(writers).filter((name) => {
   const command = { Pynguin: flags.pynguin, CrossHair: flags.crosshair }[name]
-  const isThere = command === undefined || spawnSync(command, ['--help'], { stdio: 'ignore' }).status === 0
+  const isThere =
+    command === undefined ||
+    spawnSync(command, ['--help'], { stdio: 'ignore', env: toolEnvironment }).status === 0
   if (!isThere) console.log(`skipped: ${name} is not installed (${command})`)
   return isThere
 })
@@ -72,7 +75,7 @@ function run(cwd, command, args) {
     encoding: 'utf8',
     timeout: 120_000,
     maxBuffer: 1e8,
-    env: { ...process.env, PYNGUIN_DANGER_AWARE: '1', PYTHONDONTWRITEBYTECODE: '1' },
+    env: toolEnvironment,
   })
   const [user = 0, system = 0] = (result.stderr ?? '').trim().split('\n').at(-1).split(' ').map(Number)
   return { stdout: result.stdout ?? '', cpu: user + system || 0 }

@@ -1,6 +1,6 @@
 // Faults of the sample's tool scripts through the whole loop, one at a time: is the tool named, is it repaired, and is what was accepted right?
 // With --git the fault is a commit after a good one; without, there is no history. docs/benchmarks.md keeps the figures.
-// node bench/tool-faults.js [--git] [--most 35] [--tags stock,tools]
+// The benchmark is cut to the functions of one module, so that a run takes seconds. node bench/tool-faults.js [--git] [--most 35] [--tag stock]
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -8,14 +8,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { runAsync } from './run-async.js'
 
 const { values: flags } = parseArgs({
   options: {
     git: { type: 'boolean', default: false },
     most: { type: 'string', default: '1000' },
-    tags: { type: 'string', default: 'stock,tools' },
+    tag: { type: 'string', default: 'stock' },
   },
 })
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -35,6 +35,9 @@ async function measure({ name, script, search, replace }) {
   try {
     for (const part of ['examples/python', 'benchmarks/python', 'agents'])
       cpSync(join(root, part), join(folder, part), { recursive: true })
+    const list = join(folder, 'benchmarks/python/shop.yaml')
+    const { cases } = parse(readFileSync(list, 'utf8'))
+    writeFileSync(list, stringify({ cases: cases.filter(({ tags }) => tags.includes(flags.tag)) }))
     const git = (...args) =>
       spawnSync('git', ['-c', 'user.name=b', '-c', 'user.email=b@example.com', ...args], { cwd: folder })
     if (flags.git) {
@@ -51,7 +54,7 @@ async function measure({ name, script, search, replace }) {
     if (flags.git) git('commit', '-qam', 'Simplify a tool')
     const run = (...args) =>
       runAsync(process.execPath, [cli, '--benchmark', 'benchmarks/python', ...args], { cwd: folder })
-    const repair = await run('--tags', flags.tags, flags.git ? '--yes' : '--no-commit', '--width', '200')
+    const repair = await run(flags.git ? '--yes' : '--no-commit')
     const after = readFileSync(path, 'utf8')
     const isChanged = after !== good.replace(search, () => replace)
     // All functions and all probes, also those that the repair was not asked for.

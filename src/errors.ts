@@ -16,6 +16,8 @@ export type ErrorCode =
   | 'judge_unavailable'
   | 'agent_invalid'
   | 'agent_failed'
+  | 'guideline_invalid'
+  | 'role_unknown'
   | 'not_verified'
   | 'path_refused'
   | 'edit_conflict'

@@ -26,6 +26,8 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'kb_invalid':
     case 'engine_unknown':
     case 'agent_invalid':
+    case 'guideline_invalid':
+    case 'role_unknown':
     case 'AGENT_001':
     case 'python_missing':
     case 'pytest_missing':

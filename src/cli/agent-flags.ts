@@ -12,3 +12,13 @@ export const agentExportFlags = {
   config: runFlags.config,
   verbose: { type: 'boolean', describe: 'stack traces', group: 'Output:' },
 } as const satisfies Record<string, Options>
+
+/** Flags of `autotest guard`. */
+export const guardFlags = {
+  role: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'who asks: test-writer, coder (or backend, frontend), debugger',
+  },
+  config: runFlags.config,
+} as const satisfies Record<string, Options>

@@ -18,6 +18,7 @@ import {
   type RunFlags,
   runFlags,
 } from './flags.js'
+import { declareGuardCommands } from './guard-commands.js'
 import {
   applyFlags,
   decisionsFlags,
@@ -267,6 +268,7 @@ function declareCommands(run: RunCommand, args: readonly string[]): Argv {
     .strict()
     .wrap(Math.min(helpWidth, process.stdout.columns ?? helpWidth))
   declareTestgenCommands(parser, run)
+  declareGuardCommands(parser, run)
   return parser.fail((message, error) => {
     // A flag without its value is reported as an error of the parser, every other problem as a message.
     if (error !== undefined && error.name !== 'YError') throw error

@@ -51,10 +51,14 @@ const protectedNames = new Set([
 
 /**
  * Returns the path unchanged if a repair may write to it: a POSIX path relative to the project root, inside
- * one of `roots` (folders, `.` for the whole project), with one of `extensions`. Throws `path_refused` for
+ * one of `roots` (folders, `.` for the whole project), with one of `extensions` (undefined: any). Throws `path_refused` for
  * anything unusual; nothing is normalised. Checks the text only: `checkOnDisk` checks the files.
  */
-export function checkPath(path: unknown, roots: readonly string[], extensions: readonly string[]): string {
+export function checkPath(
+  path: unknown,
+  roots: readonly string[],
+  extensions: readonly string[] | undefined,
+): string {
   if (typeof path !== 'string') throw refused(String(typeof path), 'a path must be text')
   const reason =
     pathProblem(path) ??
@@ -63,7 +67,7 @@ export function checkPath(path: unknown, roots: readonly string[], extensions: r
       .map(segmentProblem)
       .find((found) => found !== undefined)
   if (reason !== undefined) throw refused(path, reason)
-  if (!extensions.some((extension) => path.endsWith(extension))) {
+  if (extensions?.some((extension) => path.endsWith(extension)) === false) {
     throw refused(path, `only ${extensions.join(', ')} files may be written`)
   }
   if (!roots.some((root) => isInside(path, root))) throw refused(path, `it is outside ${roots.join(', ')}`)
