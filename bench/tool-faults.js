@@ -1,6 +1,6 @@
 // Faults of the sample's tool scripts through the whole loop, one at a time: is the tool named, is it repaired, and is what was accepted right?
 // With --git the fault is a commit after a good one; without, there is no history. docs/benchmarks.md keeps the figures.
-// The benchmark is cut to the functions of one module, so that a run takes seconds. node bench/tool-faults.js [--git] [--most 35] [--tag stock]
+// The benchmark is cut to the functions of one module, so that a run takes seconds. node bench/tool-faults.js [--git] [--every 1] [--tag stock]
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { runAsync } from './run-async.js'
 const { values: flags } = parseArgs({
   options: {
     git: { type: 'boolean', default: false },
-    most: { type: 'string', default: '1000' },
+    every: { type: 'string', default: '1' },
     tag: { type: 'string', default: 'stock' },
   },
 })
@@ -23,7 +23,7 @@ const cli = join(root, 'dist/cli/main.js')
 const faults = parse(readFileSync(join(root, 'tests/domains/tests/repair/tool-faults.yaml'), 'utf8'))
 const limit = pLimit(Math.max(1, availableParallelism() - 1))
 const results = await Promise.all(
-  faults.slice(0, Number(flags.most)).map((each) => limit(() => measure(each))),
+  faults.filter((_, at) => at % Number(flags.every) === 0).map((each) => limit(() => measure(each))),
 )
 const count = (key) => results.filter((each) => each[key]).length
 console.log(
@@ -59,7 +59,7 @@ async function measure({ name, script, search, replace }) {
     const isChanged = after !== good.replace(search, () => replace)
     // All functions and all probes, also those that the repair was not asked for.
     const check = isChanged ? await run('--no-repair') : { status: 1 }
-    const isNamed = repair.output.includes('tool_fault') && repair.output.includes(script.replace('.pym', ''))
+    const isNamed = repair.output.includes(`tool ${script.replace('.pym', '').split('/').at(-1)}`)
     const result = {
       isNamed,
       isRepaired: isChanged && check.status === 0,

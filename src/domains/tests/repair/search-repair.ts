@@ -11,7 +11,7 @@ export interface SearchLimits {
   readonly depth: number
 }
 
-const searchLimits: SearchLimits = { ms: 60_000, depth: 3 }
+const searchLimits: SearchLimits = { ms: 180_000, depth: 3 }
 /** How many versions are changed further. */
 const beam = 3
 /** How many versions are tried at a time. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import gc
 import os
+import signal
 import sys
 import time
 import types
@@ -19,6 +20,8 @@ from .mutants import Mutant, find_code, make_mutants
 from .rewritten import rewritten
 
 _FAST = ["--tb=no", "--assert=plain"]
+#: Processor time of a mutant's tests after which it counts as endless, beside ten times that of the reference.
+_LEAST_SECONDS = 0.3
 
 
 class _MutantLoop:
@@ -103,6 +106,9 @@ class _MutantLoop:
         def run() -> Optional[str]:
             if not apply(mutant, self._functions, self._caches):
                 return "not_applied"
+            # An endless loop takes processor time, which ends it sooner than a clock that must be patient with a busy machine.
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_PROF, _LEAST_SECONDS + 10 * took)
             for each in covering:
                 if _first_failure(by_id[each["test"]]) is not None:
                     return str(each["test"])
@@ -111,7 +117,8 @@ class _MutantLoop:
         try:
             by = run_in_child(run, min(left, 1.0 + 5 * took))
         except ChildFailed as failure:
-            return {**row, "outcome": "killed", "by": failure.kind}
+            by = "timeout" if "SIGPROF" in failure.detail else failure.kind
+            return {**row, "outcome": "killed", "by": by}
         if by == "not_applied":
             return {**row, "outcome": "not_run", "by": None}
         return {**row, "outcome": "survived" if by is None else "killed", "by": by}
