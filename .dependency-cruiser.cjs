@@ -123,7 +123,7 @@ const floors = {
     ['main.ts'],
     ['start.ts'],
     ['program.ts'],
-    ['testgen-commands.ts'],
+    ['guard-commands.ts', 'testgen-commands.ts'],
     ['commands', 'usage-error.ts'],
     ['compare', 'doctor', 'install-sqlite.ts', 'run', 'store-flags.ts', 'testgen'],
     ['check-output.ts', 'request-from-flags.ts'],

@@ -80,11 +80,12 @@ const mostBytes = 10_000_000
  */
 export async function answerGuard(text: string, options: GuardOptions): Promise<GuardAnswer> {
   const use = readRequest(text)
-  if (use === undefined) return denied(undefined, 'the request is no JSON of a tool that is about to be used')
+  if (use === undefined)
+    return refusal(undefined, 'the request is no JSON of a tool that is about to be used')
   try {
     return answerOf(use, await decide(use, options))
   } catch (error) {
-    return denied(use, `it cannot be judged: ${messageOf(error)}`)
+    return refusal(use, `it cannot be judged: ${messageOf(error)}`)
   }
 }
 
@@ -158,7 +159,7 @@ function deny(reason: string): GuardDecision {
 }
 
 function answerOf(use: ToolUse, decision: GuardDecision): GuardAnswer {
-  if (decision.kind === 'deny') return denied(use, decision.reason)
+  if (decision.kind === 'deny') return refusal(use, decision.reason)
   if (use.form === 'neutral') {
     const answer =
       decision.kind === 'pass'
@@ -178,7 +179,7 @@ function answerOf(use: ToolUse, decision: GuardDecision): GuardAnswer {
 }
 
 /** Exit code 2 blocks a tool even where the answer is not read. */
-function denied(use: ToolUse | undefined, reason: string): GuardAnswer {
+function refusal(use: ToolUse | undefined, reason: string): GuardAnswer {
   const answer =
     use?.form === 'neutral'
       ? { decision: 'deny', reason }

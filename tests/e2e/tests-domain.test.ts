@@ -67,6 +67,20 @@ const git = (dir: string, ...args: string[]): string =>
     encoding: 'utf8',
   })
 
+/** A repository whose last commit made a tool trim what it reads. */
+function driftedProject() {
+  const dir = project()
+  git(dir, 'init', '-q')
+  git(dir, 'add', '-A')
+  git(dir, 'commit', '-qm', 'start')
+  const path = join(dir, 'agents/test/tools/read_existing_tests.pym')
+  const good = readFileSync(path, 'utf8')
+  const trimmed = good.replace('"content": content,', '"content": content.strip(),')
+  writeFileSync(path, trimmed)
+  git(dir, 'commit', '-qam', 'trim')
+  return { dir, path, good, trimmed }
+}
+
 const tests = `from parcels import fee
 import pytest
 
@@ -199,14 +213,7 @@ describe.runIf(here !== undefined)('an agent that writes tests', () => {
   })
 
   it('repairs a tool from git, proves it, and commits nothing by itself', async () => {
-    const dir = project()
-    git(dir, 'init', '-q')
-    git(dir, 'add', '-A')
-    git(dir, 'commit', '-qm', 'start')
-    const path = join(dir, 'agents/test/tools/read_existing_tests.pym')
-    const good = readFileSync(path, 'utf8')
-    writeFileSync(path, good.replace('"content": content,', '"content": content.strip(),'))
-    git(dir, 'commit', '-qam', 'trim')
+    const { dir, path, good } = driftedProject()
     const ended = await run(dir, '--no-commit')
     expect([ended.code, ended.out]).toEqual([0, expect.stringContaining('repaired=2 failed=0')])
     expect(ended.out).toContain('REPAIRED tool read_existing_tests (2 cases, E2)')
@@ -217,15 +224,7 @@ describe.runIf(here !== undefined)('an agent that writes tests', () => {
   })
 
   it('does not propose again what a person rejected', async () => {
-    const dir = project()
-    git(dir, 'init', '-q')
-    git(dir, 'add', '-A')
-    git(dir, 'commit', '-qm', 'start')
-    const path = join(dir, 'agents/test/tools/read_existing_tests.pym')
-    const good = readFileSync(path, 'utf8')
-    const trimmed = good.replace('"content": content,', '"content": content.strip(),')
-    writeFileSync(path, trimmed)
-    git(dir, 'commit', '-qam', 'trim')
+    const { dir, path, trimmed } = driftedProject()
     await run(dir, '--no-commit')
     const reverted = await autotest(dir, ['revert', 'last', '--reason', 'blanks are noise'])
     expect([reverted.code, readFileSync(path, 'utf8')]).toEqual([0, trimmed])

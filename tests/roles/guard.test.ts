@@ -54,7 +54,7 @@ const ways = [
   ],
   ...[
     '/etc/passwd',
-    '/tmp/x.py',
+    '/outside.py',
     '~/.ssh/id_rsa',
     './../x',
     'tests',

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findPython, type PythonInstallation } from '../../src/testgen/python/find-python.js'
+import { type PythonWorker, startPythonWorker } from '../../src/testgen/python/worker.js'
 import { chooseSandbox } from '../../src/testgen/sandbox/sandbox.js'
 import type { Sandbox } from '../../src/testgen/sandbox/sandbox-access.js'
 
@@ -21,6 +22,28 @@ export async function findPythonHere(): Promise<PythonHere | undefined> {
       `tests that run Python are skipped: ${error instanceof Error ? error.message : String(error)}`,
     )
     return undefined
+  }
+}
+
+/** Starts workers in folders with some files; `close` ends them and removes the folders. */
+export function pythonWorkers(here: PythonHere | undefined): {
+  start(files: Readonly<Record<string, string>>): PythonWorker
+  close(): Promise<void>
+} {
+  const open: { close(): Promise<void> | void }[] = []
+  return {
+    start(files) {
+      if (here === undefined) throw new Error('there is no Python')
+      const project = pythonProject(files)
+      open.push({ close: project.remove })
+      const { signal } = new AbortController()
+      const worker = startPythonWorker({ ...here, workspace: project.folder, signal })
+      open.push(worker)
+      return worker
+    },
+    async close() {
+      for (const each of open.splice(0).reverse()) await each.close()
+    },
   }
 }
 

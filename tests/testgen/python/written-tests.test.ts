@@ -1,24 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type PythonWorker, startPythonWorker } from '../../../src/testgen/python/worker.js'
 import { mutantScore, testRun, writtenTests } from '../../../src/testgen/python/worker-results.js'
-import { findPythonHere, pythonProject } from '../python-here.js'
+import { findPythonHere, pythonWorkers } from '../python-here.js'
 
 const here = await findPythonHere()
-const open: { close(): Promise<void> | void }[] = []
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close()
-})
-
-function start(files: Readonly<Record<string, string>>): PythonWorker {
-  if (here === undefined) throw new Error('there is no Python')
-  const project = pythonProject(files)
-  open.push({ close: project.remove })
-  const { signal } = new AbortController()
-  const worker = startPythonWorker({ ...here, workspace: project.folder, signal })
-  open.push(worker)
-  return worker
-}
+const { start, close } = pythonWorkers(here)
+afterEach(close)
 
 const testPath = 'tests/test_m.py'
 

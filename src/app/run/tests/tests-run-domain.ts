@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { loadCases } from '../../../benchmark/load.js'
 import type { AgentConfig, Config } from '../../../config/config.js'
 import { testsCaseRecorder } from '../../../domains/tests/case-recorder.js'
-import { createTestsEvaluator } from '../../../domains/tests/evaluator.js'
+import { createTestsEvaluator, type TestsEvaluationContext } from '../../../domains/tests/evaluator.js'
 import { expandCases } from '../../../domains/tests/expand-cases.js'
 import { createSessionPool, openPythonSession } from '../../../domains/tests/python-sessions.js'
 import { rulesModel } from '../../../domains/tests/rules-model.js'
@@ -87,20 +87,20 @@ async function openParts(
   const model = asksModelForTests(config) ? await llm?.modelOf('test_writer', agent.definition) : undefined
   const repeated = await repeatedTurns(request, agent)
   const { seconds, minMutationScore: threshold, folder: testFolder } = config.tests
+  const writerModel: TestsEvaluationContext['model'] =
+    ({ id: caseId }, tested, sample) =>
+    (session) => {
+      if (repeated !== undefined) return repeated.modelOf(caseId)
+      if (model === undefined || llm === undefined)
+        return rulesModel(session, tested, { seconds, seed: writerSeed })
+      return llmTurnModel({ llm: llm.llm, model, role: 'test_writer', caseId, sample })
+    }
   const evaluator = createTestsEvaluator({
     project,
     scoring,
     probing,
     definitionOf: (snapshot) => loadDefinition(snapshot, config.agents, agent.definition).definition,
-    model: repeated
-      ? ({ id }) =>
-          () =>
-            repeated.modelOf(id)
-      : model === undefined || llm === undefined
-        ? (_testCase, tested) => (session) => rulesModel(session, tested, { seconds, seed: writerSeed })
-        : ({ id: caseId }, _tested, sample) =>
-            () =>
-              llmTurnModel({ llm: llm.llm, model, role: 'test_writer', caseId, sample }),
+    model: writerModel,
     agent: {
       name: `subagent ${agent.definition} (${model?.model ?? agent.model ?? 'rules'})`,
       deterministic: model === undefined,

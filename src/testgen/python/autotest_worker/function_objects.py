@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
 import types
-from typing import Any, Iterable
+from typing import Any, Iterable, Iterator
 
 from .mutation.mutants import Mutant
 
@@ -63,8 +64,11 @@ def codes_within(functions: list[types.FunctionType]) -> set[types.CodeType]:
     return codes
 
 
-def trace_lines(codes: set[types.CodeType], lines: set[int], arcs: "set[tuple[int, int]] | None" = None) -> None:
-    """Adds the lines that run of some code from now on, until `sys.settrace(None)`.
+@contextlib.contextmanager
+def traced(
+    codes: set[types.CodeType], lines: set[int], arcs: "set[tuple[int, int]] | None" = None
+) -> Iterator[None]:
+    """Adds the lines that run of some code.
 
     `arcs` are pairs of lines that run one after the other; the end of a call is line 0.
     """
@@ -87,3 +91,7 @@ def trace_lines(codes: set[types.CodeType], lines: set[int], arcs: "set[tuple[in
         return None
 
     sys.settrace(entered)
+    try:
+        yield
+    finally:
+        sys.settrace(None)

@@ -6,13 +6,12 @@ import dis
 import gc
 import os
 import signal
-import sys
 import time
 import types
 from typing import Any, Optional
 
 from ..children import ChildFailed, run_in_child
-from ..function_objects import apply, codes_within, functions_of, trace_lines
+from ..function_objects import apply, codes_within, functions_of, traced
 from ..functions import read_source
 from ..test_runs import ARGUMENTS, Reporter, add_source_folders, failure_message
 from .branches import branches_taken
@@ -71,11 +70,8 @@ class _MutantLoop:
         for item in items:
             seen: set[int] = set()
             started = time.monotonic()
-            trace_lines(codes, seen, arcs)
-            try:
+            with traced(codes, seen, arcs):
                 message = _first_failure(item)
-            finally:
-                sys.settrace(None)
             lines |= seen
             tests.append(
                 {

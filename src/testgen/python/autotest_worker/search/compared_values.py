@@ -166,8 +166,6 @@ def _counted(value: Any, had: int, wanted: int) -> list[Any]:
 
 def _built(value: Built, arguments: list[Any], keywords: dict[str, Any], calls: Optional[list[Any]] = None) -> Iterator[Built]:
     try:
-        made = Built(value.cls, arguments, keywords, calls=list(value.calls if calls is None else calls))
-        made.make()
-        yield made
+        yield Built.of(value.cls, arguments, keywords, value.calls if calls is None else calls)
     except Exception:  # noqa: BLE001 - the class refuses it
         return

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from typing import Any, Callable, Optional
 
 from ..children import work_seconds
-from ..function_objects import codes_within, trace_lines
+from ..function_objects import codes_within, traced
 from ..functions import Function
-from .attribute_shapes import parameter_shapes
 from .input_maker import InputMaker
 from .kinds import ANY, Kind, kind_of
 from .observe import Input, Outcome, Target, observe
-from .parameter_kinds import alternatives, kind_of_value, rank, says_nothing, used_kinds
+from .parameter_kinds import alternatives, asks_for, kind_of_value, rank, says_nothing, used_kinds
+from .parameter_shapes import parameter_shapes
 from .value_maker import Maker
 from .value_shapes import Shape
 
@@ -91,7 +90,8 @@ class KindSearch:
                 unlike = sum(_family(vector[one]) != _family(vector[other]) for one, other in alike)
                 scored.append((_UNUSUAL * rank(vector, options) + _UNLIKE * unlike - score, number, list(vector)))
         scored.sort(key=lambda each: each[:2])
-        return _plausible([vector for _, _, vector in scored])[:3]
+        takes_bytes = [asks_for(each["name"], "bytes", self._node) for each in self._parameters]
+        return _plausible([vector for _, _, vector in scored], takes_bytes)[:3]
 
     def _acceptance(self, vector: list[Kind]) -> float:
         accepted, values, outcomes = 0, 0, set()
@@ -101,11 +101,8 @@ class KindSearch:
         for given in self._inputs.simple([vector])[:6]:
             tries += 1
             seen: set[int] = set()
-            trace_lines(codes, seen)
-            try:
+            with traced(codes, seen):
                 outcome = observe(self._target, given, 0.05)
-            finally:
-                sys.settrace(None)
             if self._is_allowed(outcome):
                 lines |= seen
                 accepted += 1
@@ -131,18 +128,23 @@ def _alike(shapes: list[Optional[Shape]]) -> list[tuple[int, int]]:
     return found
 
 
-def _plausible(vectors: list[list[Kind]]) -> list[list[Kind]]:
+def _plausible(vectors: list[list[Kind]], takes_bytes: list[bool]) -> list[list[Kind]]:
     """Returns the vectors that say the same of each parameter as the best one: nobody passes a set where a list is meant.
 
-    Truth values are left out where numbers are taken, too.
+    Truth values are left out where numbers are taken, and bytes where texts are and the code does not ask for bytes.
     """
-    numeric = [vector for vector in vectors if not any(kind == ("bool",) for kind in vector)]
+
+    def families(vector: list[Kind]) -> list[str]:
+        return [_family(kind) for kind in vector]
+
+    def is_odd(vector: list[Kind]) -> bool:
+        return any(kind == ("bool",) or kind == ("bytes",) and not asked for kind, asked in zip(vector, takes_bytes))
+
+    usual = [vector for vector in vectors if not is_odd(vector)]
     usable = [
-        vector
-        for vector in vectors
-        if vector in numeric or not any([_family(kind) for kind in vector] == [_family(kind) for kind in other] for other in numeric)
+        vector for vector in vectors if not is_odd(vector) or all(families(vector) != families(other) for other in usual)
     ]
-    return [vector for vector in usable if [_family(kind) for kind in vector] == [_family(kind) for kind in usable[0]]]
+    return [vector for vector in usable if families(vector) == families(usable[0])]
 
 
 def _family(kind: Kind) -> str:

@@ -69,6 +69,11 @@ def used_kinds(name: str, node: ast.AST) -> list[Kind]:
     return found
 
 
+def asks_for(name: str, type_name: str, node: ast.AST) -> bool:
+    """Whether the code asks if a parameter is of a type, or compares it with a value of it."""
+    return type_name in _uses(name, node)[1]
+
+
 def _uses(name: str, node: ast.AST) -> tuple[set[str], list[str]]:
     """Returns the methods that are called on a variable, and the names of the types that it is asked for or compared with."""
     methods: set[str] = set()

@@ -66,14 +66,14 @@ def properties_of(target: Target, parameters: list[dict[str, Any]], known: list[
     values = [value for value, _ in usable]
     if len(telling) >= _LEAST_TELLING:
         twice = _choose(telling)
-        if all(applied.twice(each) == applied.once(each) for each in values):
+        if all(applied.is_idempotent(each) for each in values):
             yield _property("twice_equals_once", twice, ("once = {call}", "assert {again} == once"), applied, applied.is_idempotent)
-        elif all(applied.twice(each) == _source(each) for each in values):
+        elif all(applied.is_involution(each) for each in values):
             yield _property("twice_returns_the_argument", twice, ("assert {twice} == {value}",), applied, applied.is_involution)
         yield from _round_trips(target, applied, values, telling)
     lists = [each for each in values if isinstance(each, list) and each != each[::-1]]
     if len(lists) >= _LEAST_TELLING and len({applied.once(each) for each in lists}) > 2:
-        if all(applied.once(each) == applied.once(each[::-1]) for each in lists):
+        if all(applied.ignores_order(each) for each in lists):
             shown = _choose(lists)
             yield _property("in_reverse_equals_in_order", shown, ("assert {reverse} == {call}",), applied, applied.ignores_order)
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 import ast
 import itertools
 import os
-import sys
 import time
 from dataclasses import dataclass, replace
-from typing import Any, Optional, Sequence
+from typing import Any, Sequence
 
 from ..children import Unsuitable, work_seconds
-from ..function_objects import codes_within, functions_of, trace_lines
+from ..function_objects import codes_within, functions_of, traced
 from ..functions import find_node, read_source
 from ..mutation.mutants import Mutant, make_mutants
 from ..values.built_objects import Built
 from ..values.render import NotRenderable
 from .call_sites import CallSites
+from .chosen_inputs import PEOPLES, Found, choose, size_of, text_of
 from .compared_values import ComparedValues
 from .docstring_examples import DocstringExamples
 from .input_maker import InputMaker
-from .inputs import PEOPLES, Found, choose, size_of, text_of
 from .kind_search import KindSearch
 from .kinds import Kind
 from .mutant_kills import MutantRunner
@@ -190,11 +189,9 @@ class Search:
             self._matched += 1
         return inputs
 
-    def _distinct(self, inputs: list[Optional[Input]]) -> list[Input]:
+    def _distinct(self, inputs: list[Input]) -> list[Input]:
         fresh = []
         for given in inputs:
-            if given is None:
-                continue
             try:
                 text = text_of(given)
             except (NotRenderable, RecursionError, TypeError):
@@ -247,11 +244,8 @@ class Search:
             if work_seconds() > self._deadline:
                 return
             arcs: set[tuple[int, int]] = set()
-            trace_lines(codes, set(), arcs)
-            try:
+            with traced(codes, set(), arcs):
                 observe(self.target, known[at][0], 0.05)
-            finally:
-                sys.settrace(None)
             if not arcs <= self._arcs:
                 self._arcs |= arcs
                 self._reaching.append(at)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 from .object_graphs import GraphNode
 
 #: Objects of nodes, by the nodes' names.
 Objects = dict[str, Any]
+#: A method and its arguments.
+Call = tuple[str, list[Any]]
 
 
 @dataclasses.dataclass
@@ -21,12 +23,13 @@ class Built:
     keywords: dict[str, Any]
     #: The fixture of the project that makes the same object.
     fixture: Optional[str] = None
-    #: Methods that are called on it afterwards, with their arguments.
-    calls: list[tuple[str, list[Any]]] = dataclasses.field(default_factory=list)
+    #: What is called on it afterwards.
+    calls: list[Call] = dataclasses.field(default_factory=list)
 
     @staticmethod
-    def of(cls: type, arguments: list[Any], keywords: dict[str, Any]) -> Built:
-        built = Built(cls, arguments, keywords)
+    def of(cls: type, arguments: list[Any], keywords: dict[str, Any], calls: Sequence[Call] = ()) -> Built:
+        """Raises whatever the class raises for it."""
+        built = Built(cls, arguments, keywords, calls=list(calls))
         built.make()
         return built
 
@@ -41,10 +44,7 @@ class Built:
 
     def neighbour(self, change: Callable[[list[Any]], list[Any]]) -> Built:
         try:
-            built = Built.of(self.cls, change(list(self.arguments)), dict(self.keywords))
-            built.calls = list(self.calls)
-            built.make()
-            return built
+            return Built.of(self.cls, change(list(self.arguments)), dict(self.keywords), self.calls)
         except Exception:
             return self
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..search.inputs import Found
+from ..search.chosen_inputs import Found
 from ..search.observe import Outcome
 from ..values.built_objects import Lambda
 from ..values.object_graphs import GraphNode, nodes_of

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..search.inputs import Found
+from ..search.chosen_inputs import Found
 from ..search.observe import CUT_ITEMS, Input, Outcome
 from ..values.built_objects import Built
 from ..values.render import built_lines, graph_lines, quoted, render

@@ -7,7 +7,7 @@ import re
 import textwrap
 from typing import Any, Optional, Sequence
 
-from ..search.inputs import Found
+from ..search.chosen_inputs import Found
 from ..search.properties import Property
 from ..values.object_graphs import STAND_IN
 from ..values.render import NotRenderable
@@ -17,7 +17,7 @@ from .property_tests import property_test
 from .test_names import free_name, test_name
 from .test_statements import Statements, Test
 
-NOTE = "Characterization tests: they hold what the function does today, found by calling it."
+_NOTE = "Characterization tests: they hold what the function does today, found by calling it."
 
 
 def write_tests(
@@ -25,9 +25,9 @@ def write_tests(
     description: dict[str, Any],
     module: str,
     existing: str,
-    style: Optional[ProjectStyle] = None,
-    properties: Sequence[Property] = (),
-    is_own: bool = False,
+    style: ProjectStyle,
+    properties: Sequence[Property],
+    is_own: bool,
 ) -> tuple[str, list[str]]:
     """Returns the text of the test file and the names of its new tests; existing tests stay as they are.
 
@@ -39,7 +39,6 @@ def write_tests(
         plain = existing[len(mark) :].replace(end, "\n")
         text, names = write_tests(found, description, module, plain, style, properties, is_own)
         return mark + text.replace("\n", end), names
-    style = style or ProjectStyle()
     taken = _names_in(existing)
     statements = Statements(description, style.width)
     tests: list[Test] = []
@@ -67,7 +66,7 @@ def write_tests(
     head = [STAND_IN.rstrip()] if needs_stand_in else []
     names = [test.name for test in tests]
     if existing.strip() == "":
-        title = f'"""Tests of {module}.\n\n' + "\n".join(textwrap.wrap(NOTE, style.width)) + '\n"""\n\n'
+        title = f'"""Tests of {module}.\n\n' + "\n".join(textwrap.wrap(_NOTE, style.width)) + '\n"""\n\n'
         blocks = [*head, *_blocks(tests, description, style)]
         return title + import_lines(imports, style.width) + "\n\n" + "\n\n\n".join(blocks) + "\n", names
     text = with_imports(existing, imports, style.width, is_own)

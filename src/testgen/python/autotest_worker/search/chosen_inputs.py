@@ -45,7 +45,7 @@ def choose(found: list[Found], known: frozenset[int]) -> list[Found]:
     rest = [each for each in found if each not in chosen and each.outcome.key not in outcomes]
     rest.sort(key=lambda each: (each.given.origin not in PEOPLES, -len(each.kills), -min(each.size, 60)))
     for each in rest:
-        if len([one for one in chosen]) >= len(covered) and len(chosen) > 12:
+        if len(chosen) >= max(len(covered), 13):
             break
         if sum(1 for one in chosen if not one.kills or one in rest) >= _EXTRA:
             break

@@ -1,4 +1,4 @@
-"""Infers from a function's code the shape of objects that it only reads attributes of: nodes, lists of nodes, graphs."""
+"""Infers the shapes of a function's parameters from its code: what it reads of them, holds in them, compares them with."""
 
 from __future__ import annotations
 
