@@ -48,7 +48,7 @@ export const generateFlags = {
   'tests-dir': {
     type: 'string',
     requiresArg: true,
-    describe: 'folder of the test files [default: where the tests are, else tests]',
+    describe: 'folder of the test files, or beside-source [default: where the tests are, else tests]',
     group: 'Output:',
   },
   'dry-run': { type: 'boolean', describe: 'show the tests, write nothing', group: 'Output:' },

@@ -114,7 +114,9 @@ const tests = z.strictObject({
     .describe('Interpreter to run it with. Absent: an active or local virtual environment, else `python3`.'),
   folder: nonBlankString
     .optional()
-    .describe('Folder for new test files. Absent: `tests/unit`, `tests` or `test`, the first that exists.'),
+    .describe(
+      'Folder for new test files, or `beside-source`. Absent: `tests/unit`, `tests`, `test` or `rora_tests`, the first that exists.',
+    ),
   seconds: z
     .number()
     .positive('must be more than 0')

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { HostError, type HostFunction } from '../subagent/script/run-tool-script.js'
 import type { PythonWorker } from './python/worker.js'
 import { functionDescription, type TestRun, testRun } from './python/worker-results.js'
+import { isIn, isTestFile } from './test-path.js'
 import { readWorkspaceFile, writeWorkspaceFile } from './workspace/workspace-files.js'
 
 /** The function that tests are written for. */
@@ -61,7 +62,8 @@ export function createTestingHost({ worker, target, writable }: HostFunctionOpti
     return value
   }
   const isWritable = (path: string): boolean =>
-    writable.some((folder) => folder === '.' || path.startsWith(`${folder}/`))
+    // In a folder with the sources, tests are all that may be written.
+    writable.some((folder) => isIn(path, folder) && (isTestFile(path) || !isIn(target.path, folder)))
   const run = (path: string): Promise<TestRun> =>
     worker.call('run_tests', { paths: [path], seconds: runSeconds }, testRun, workerTimeoutMs)
   const inWorkspace = (path: string): string => {

@@ -1,11 +1,14 @@
 import { posix } from 'node:path'
 import { AutotestError } from '../errors.js'
 
+/** In place of a folder: that of the module. */
+export const besideSource = 'beside-source'
+
 /**
  * Returns the file for the tests of a module: the one that is there, else one of the project's usual place.
  *
  * @param files of the project, relative to its root
- * @param folder as configured; absent: `tests/unit`, `tests` or `test` where there is one, else `tests`
+ * @param folder as configured, or `beside-source`; absent: `tests/unit`, `tests`, `test` or `rora_tests` where there is one, else `tests`
  * @param imports reports whether a file that is there imports the module
  */
 export async function testPathOf(
@@ -14,6 +17,7 @@ export async function testPathOf(
   folder: string | undefined,
   imports: (file: string) => Promise<boolean>,
 ): Promise<string> {
+  const chosen = folder === besideSource ? posix.dirname(source) : folder
   const stem = posix.basename(source, '.py')
   const name = stem === '__init__' ? posix.basename(posix.dirname(source)) : stem
   const present = files.filter((file) => {
@@ -21,8 +25,8 @@ export async function testPathOf(
     return base === `test_${name}.py` || base === `${name}_test.py`
   })
   for (const file of present)
-    if ((folder === undefined || file.startsWith(`${folder}/`)) && (await imports(file))) return file
-  const place = folder ?? usualFolder(files)
+    if ((chosen === undefined || isIn(file, chosen)) && (await imports(file))) return file
+  const place = chosen ?? usualFolder(files)
   requireFolder(place, files)
   const plain = posix.join(place, `test_${name}.py`)
   if (!files.includes(plain)) return plain
@@ -43,10 +47,22 @@ function requireFolder(folder: string, files: readonly string[]): void {
   })
 }
 
+/** Reports whether a path is below a folder; `.` is the folder of all. */
+export function isIn(path: string, folder: string): boolean {
+  return folder === '.' || path.startsWith(`${folder}/`)
+}
+
+/** Reports whether pytest takes a file for one of tests. */
+export function isTestFile(path: string): boolean {
+  const name = posix.basename(path)
+  return name.endsWith('.py') && (name.startsWith('test_') || name.endsWith('_test.py'))
+}
+
 function usualFolder(files: readonly string[]): string {
   return (
-    ['tests/unit', 'tests', 'test'].find((folder) => files.some((file) => file.startsWith(`${folder}/`))) ??
-    'tests'
+    ['tests/unit', 'tests', 'test', 'rora_tests'].find((folder) =>
+      files.some((file) => file.startsWith(`${folder}/`)),
+    ) ?? 'tests'
   )
 }
 

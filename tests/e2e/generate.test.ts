@@ -63,6 +63,13 @@ describe.runIf(here !== undefined)('autotest generate', () => {
     expect(run.code).toBe(0)
   })
 
+  it('--tests-dir beside-source writes beside the module', async () => {
+    const dir = project({ 'src/shop/__init__.py': '', 'src/shop/pricing.py': pricing })
+    const run = await generate(dir, 'src/shop/pricing.py::calculate_total', '--tests-dir', 'beside-source')
+    expect([run.code, run.out]).toEqual([0, expect.stringContaining('wrote src/shop/test_pricing.py (new, ')])
+    expect(read(dir, 'src/shop/test_pricing.py')).toContain('from shop.pricing import calculate_total\n')
+  })
+
   it('--changed takes the functions with lines that differ from the last commit', async () => {
     const dir = project({
       'm.py': 'def one(n: int) -> int:\n    return n + 1\n\n\ndef two(n: int) -> int:\n    return n + 2\n',

@@ -43,6 +43,21 @@ function work(files: Readonly<Record<string, string>>, qualname = 'calculate_tot
   }
 }
 
+it('in a folder with the sources, tests are all that a role may write', () => {
+  const target = { path: 'src/pricing.py', qualname: 'f', testPath: 'src/test_pricing.py' }
+  const worker = { call: () => Promise.reject(new Error('not asked')), close: async () => undefined }
+  const { mayWrite } = createTestingHost({ worker, target, writable: ['src'] })
+  expect(['src/test_pricing.py', 'src/pricing_test.py'].map(mayWrite)).toEqual([true, true])
+  const others = [
+    'src/pricing.py',
+    'src/other.py',
+    'src/conftest.py',
+    'test_pricing.py',
+    'src/../src/pricing.py',
+  ]
+  expect(others.map(mayWrite)).toEqual(others.map(() => false))
+})
+
 const files = { 'pricing.py': pricing }
 const good =
   'from pricing import calculate_total\n\n\ndef test_total():\n    assert calculate_total(2.0, 3) == 6.0\n'

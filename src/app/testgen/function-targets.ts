@@ -2,6 +2,7 @@ import { AutotestError } from '../../errors.js'
 import type { ChangedLines } from '../../git/list-files.js'
 import { functionNamed } from '../../testgen/function-named.js'
 import type { FunctionDescription } from '../../testgen/python/worker-results.js'
+import { isTestFile } from '../../testgen/test-path.js'
 import type { TestingSession } from './testing-session.js'
 
 /** A function for which tests are written. */
@@ -75,14 +76,13 @@ function sourcesOf(path: string, files: readonly string[]): readonly string[] {
         hint: 'Name a file, a folder, or FILE::FUNCTION, relative to the project; files that git ignores are not seen.',
       },
     )
-  return inside.filter((file) => !isTestFile(file))
+  return inside.filter((file) => !isNoSource(file))
 }
 
-function isTestFile(file: string): boolean {
+function isNoSource(file: string): boolean {
   const base = file.split('/').at(-1) ?? file
   return (
-    base.startsWith('test_') ||
-    base.endsWith('_test.py') ||
+    isTestFile(file) ||
     ['conftest.py', 'setup.py', 'noxfile.py', '__main__.py'].includes(base) ||
     file.split('/').some((part) => part === 'tests' || part === 'test')
   )

@@ -8,6 +8,7 @@ import { AutotestError } from '../../errors.js'
 import { changedLines } from '../../git/list-files.js'
 import { mutantCounts, survivorLines } from '../../report/console/mutants.js'
 import { oneLine, plural } from '../../report/format-text.js'
+import { besideSource } from '../../testgen/test-path.js'
 import type { CommandContext } from '../command-context.js'
 import { environmentLine } from '../testgen/session-output.js'
 import type { GenerateFlags } from '../testgen-flags.js'
@@ -20,8 +21,8 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
     throw new AutotestError('usage', `--seconds must be more than 0 and at most 600, not ${seconds}`)
   const root = await findPythonProject(cwd)
   const names = await Promise.all((flags.targets ?? []).map((typed) => pathInProject(typed, cwd, root)))
-  const folder =
-    flags['tests-dir'] === undefined ? undefined : await pathInProject(flags['tests-dir'], cwd, root)
+  const given = flags['tests-dir']
+  const folder = given === undefined || given === besideSource ? given : await pathInProject(given, cwd, root)
   const changed = flags.changed === true ? await changedLines(root, '.py') : undefined
   const session = await openTestingSession({
     root,
