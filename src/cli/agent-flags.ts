@@ -22,3 +22,14 @@ export const guardFlags = {
   },
   config: runFlags.config,
 } as const satisfies Record<string, Options>
+
+/** Flags of `autotest sandbox`. */
+export const sandboxFlags = {
+  role: {
+    ...guardFlags.role,
+    demandOption: true,
+    describe: 'whose rights: test-writer, coder, debugger, or another of agents/',
+  },
+  config: runFlags.config,
+  verbose: agentExportFlags.verbose,
+} as const satisfies Record<string, Options>

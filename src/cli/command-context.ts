@@ -1,4 +1,3 @@
-import type { ExitCode } from '../app/exit-code.js'
 import type { Terminal } from './terminal.js'
 
 /** The context of a command, besides its flags. */
@@ -10,8 +9,8 @@ export interface CommandContext {
   readonly now: () => Date
 }
 
-/** A command, by its flags as parsed. */
-export type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
+/** A command, by its flags as parsed; returns the exit code, which is `ExitCode` but for a command that runs another. */
+export type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<number>
 
 /** Returns what a parser calls for a command, which is loaded only then. */
 export type RunCommand = <Flags>(

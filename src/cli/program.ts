@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
-import { type ExitCode, exitCodeOf } from '../app/exit-code.js'
+import { exitCodeOf } from '../app/exit-code.js'
 import { packageRoot } from '../platform/built-module.js'
 import { sqliteInstaller } from '../platform/sqlite-driver.js'
 import { createRedactor } from '../text/secrets.js'
@@ -51,7 +51,7 @@ function ignoreFailedStart(error: NodeJS.ErrnoException): void {
 }
 
 /** Parses the command line, runs one command, and turns any error into an exit code and a reason. */
-export async function runProgram(given: readonly string[], shown: Terminal): Promise<ExitCode> {
+export async function runProgram(given: readonly string[], shown: Terminal): Promise<number> {
   const terminal = withSafeOutput(shown, createRedactor(process.env))
   const args = given[0] === 'compare' ? withJoinedValues(given) : given
   const verbose = args.includes('--verbose')
@@ -64,7 +64,7 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
   process.on('uncaughtException', ignoreFailedStart)
   process.on('SIGINT', onInterrupt)
   process.on('SIGTERM', onInterrupt)
-  let code: ExitCode = 0
+  let code: number = 0
   const run =
     <Flags>(load: () => Promise<Command<Flags>>) =>
     async (flags: Readonly<Record<string, unknown>>): Promise<void> => {

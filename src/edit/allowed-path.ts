@@ -8,8 +8,33 @@ export const knowledgeExtensions: readonly string[] = ['.yaml', '.yml', '.sql', 
 /** Extensions of test files. */
 export const testExtensions: readonly string[] = ['.py']
 
+/** Extensions of sources, tests and their data, which the roles of a task write. */
+export const sourceExtensions: readonly string[] = [
+  ...['py', 'pyi', 'pym', 'ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'vue', 'svelte'],
+  ...[
+    'css',
+    'scss',
+    'html',
+    'json',
+    'jsonl',
+    'csv',
+    'tsv',
+    'txt',
+    'md',
+    'rst',
+    'yaml',
+    'yml',
+    'toml',
+    'xml',
+    'sql',
+  ],
+  ...['java', 'kt', 'go', 'rs', 'rb', 'php', 'c', 'h', 'cc', 'cpp', 'hpp', 'cs', 'swift', 'scala'],
+].map((ending) => `.${ending}`)
+
 /** What a record of the journal may name. */
-export const writtenExtensions: readonly string[] = [...knowledgeExtensions, ...testExtensions]
+export const writtenExtensions: readonly string[] = [
+  ...new Set([...knowledgeExtensions, ...testExtensions, ...sourceExtensions]),
+]
 
 const maxPathBytes = 1024
 const maxSegmentBytes = 255

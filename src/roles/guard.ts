@@ -49,6 +49,8 @@ export type GuardDecision =
 export interface GuardOptions {
   /** Of the project, absolute. */
   readonly root: string
+  /** Where the guard runs, absolute: of requests that name no folder. */
+  readonly cwd?: string | undefined
   /** Of the flags; a request may name one as well, the same. */
   readonly role: string | undefined
   readonly roles: readonly Role[]
@@ -62,6 +64,8 @@ export interface GuardAnswer {
   readonly out: string
   readonly err: string
   readonly code: 0 | 2
+  /** Who was refused what; absent where it may be, or where nobody is known. */
+  readonly refused?: { readonly role: string; readonly path: string; readonly reason: string } | undefined
 }
 
 const writers: Readonly<Record<string, string>> = {
@@ -81,11 +85,11 @@ const mostBytes = 10_000_000
 export async function answerGuard(text: string, options: GuardOptions): Promise<GuardAnswer> {
   const use = readRequest(text)
   if (use === undefined)
-    return refusal(undefined, 'the request is no JSON of a tool that is about to be used')
+    return refusal(undefined, options.role, 'the request is no JSON of a tool that is about to be used')
   try {
-    return answerOf(use, await decide(use, options))
+    return answerOf(use, options.role, await decide(use, options))
   } catch (error) {
-    return refusal(use, `it cannot be judged: ${messageOf(error)}`)
+    return refusal(use, options.role, `it cannot be judged: ${messageOf(error)}`)
   }
 }
 
@@ -116,7 +120,7 @@ function readRequest(text: string): ToolUse | undefined {
 
 async function decide(
   use: ToolUse,
-  { root, role: given, roles, guidelines, sandbox }: GuardOptions,
+  { root, cwd, role: given, roles, guidelines, sandbox }: GuardOptions,
 ): Promise<GuardDecision> {
   if (given !== undefined && use.role !== undefined && given !== use.role)
     return deny(`the request is of ${use.role}, and this guard of ${given}`)
@@ -129,7 +133,7 @@ async function decide(
   if (context.tools_denied.includes(tool)) return deny(`guidelines deny ${tool} to ${name}`)
   if (readers.has(tool)) return { kind: 'pass' }
   if (tool in writers) {
-    const refused = await refusedWrite(role, { root, cwd: use.cwd, path: use.path })
+    const refused = await refusedWrite(role, { root, cwd: use.cwd ?? cwd, path: use.path })
     return refused === undefined ? { kind: 'pass' } : deny(refused)
   }
   if (shells.has(tool)) return shell(role, use.command, sandbox)
@@ -158,8 +162,8 @@ function deny(reason: string): GuardDecision {
   return { kind: 'deny', reason }
 }
 
-function answerOf(use: ToolUse, decision: GuardDecision): GuardAnswer {
-  if (decision.kind === 'deny') return refusal(use, decision.reason)
+function answerOf(use: ToolUse, role: string | undefined, decision: GuardDecision): GuardAnswer {
+  if (decision.kind === 'deny') return refusal(use, role, decision.reason)
   if (use.form === 'neutral') {
     const answer =
       decision.kind === 'pass'
@@ -179,7 +183,8 @@ function answerOf(use: ToolUse, decision: GuardDecision): GuardAnswer {
 }
 
 /** Exit code 2 blocks a tool even where the answer is not read. */
-function refusal(use: ToolUse | undefined, reason: string): GuardAnswer {
+function refusal(use: ToolUse | undefined, given: string | undefined, reason: string): GuardAnswer {
+  const role = given ?? use?.role
   const answer =
     use?.form === 'neutral'
       ? { decision: 'deny', reason }
@@ -190,5 +195,8 @@ function refusal(use: ToolUse | undefined, reason: string): GuardAnswer {
             permissionDecisionReason: reason,
           },
         }
-  return { out: JSON.stringify(answer), err: `autotest guard: ${reason}`, code: 2 }
+  const named = [use?.path, use?.command].find((each): each is string => typeof each === 'string')
+  const path = named ?? use?.tool ?? ''
+  const refused = role === undefined ? undefined : { role, path, reason }
+  return { out: JSON.stringify(answer), err: `autotest guard: ${reason}`, code: 2, refused }
 }

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { checkOnDisk, checkPath } from '../edit/allowed-path.js'
 import { AutotestError } from '../errors.js'
-import { type Role, writableFolders } from './role.js'
+import { isWrittenBy, type Role } from './role.js'
 
 /**
  * Returns why a role may not write a file; undefined if it may. The same for a file that is to be written and for one that came back from a sandbox: place, links,
@@ -20,15 +20,15 @@ export async function refusedWrite(
   }: { readonly root: string; readonly cwd?: string | undefined; readonly path: unknown },
 ): Promise<string | undefined> {
   if (typeof path !== 'string' || path === '') return 'no path is named'
-  const folders = writableFolders(role)
-  if (folders.length === 0) return `${role.name} may not write any file`
+  if (role.writes.length === 0) return `${role.name} may not write any file`
   const place = await placeIn(root, cwd, path)
   if (place === undefined) return `${path} is outside of the project`
   const name = place.split('/').at(-1) ?? place
   const refused = role.refuses.find((pattern) => matches(name, pattern))
   if (refused !== undefined) return `${role.name} may not write ${refused}: it would run with the tests`
   try {
-    checkPath(place, folders, undefined)
+    checkPath(place, ['.'], undefined)
+    if (!isWrittenBy(role, place)) return `${role.name} may write ${role.writes.join(', ')}, not ${place}`
     await checkOnDisk(root, place)
     return undefined
   } catch (error) {

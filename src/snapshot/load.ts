@@ -82,17 +82,19 @@ async function readFolder(walk: Walk, folder: string, depth: number): Promise<vo
     const stats = await attempt(walk, path, () => lstat(join(walk.root, path)))
     if (stats?.isDirectory() === true) await readFolder(walk, path, depth + 1)
     else if (stats?.isSymbolicLink() === true) {
-      if (isKnowledge(name) || extname(name) === '')
+      if (isKnowledge(path) || extname(name) === '')
         addProblem(walk, path, 'is a symbolic link, which is not followed')
-    } else if (stats !== undefined && isKnowledge(name)) {
+    } else if (stats !== undefined && isKnowledge(path)) {
       if (stats.isFile()) await readOne(walk, path, stats.size)
       else addProblem(walk, path, 'is not a regular file')
     }
   }
 }
 
-function isKnowledge(name: string): boolean {
-  return extensions.has(extname(name).toLowerCase())
+/** Guidelines of agents are JSON as well, which elsewhere is data. */
+function isKnowledge(path: string): boolean {
+  const extension = extname(path).toLowerCase()
+  return extensions.has(extension) || (extension === '.json' && /\/guidelines\/[^/]+$/.test(path))
 }
 
 function addProblem(walk: Walk, path: string, message: string): void {

@@ -203,6 +203,18 @@ export const migrations: readonly string[] = [
   ALTER TABLE scores ADD COLUMN findings TEXT;
   ALTER TABLE samples ADD COLUMN trace TEXT;
   `,
+  `
+  -- What agents of a role wrote, or wanted to write, where they may not.
+  CREATE TABLE refusals (
+    seq INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    root TEXT NOT NULL,
+    role TEXT NOT NULL,
+    source TEXT NOT NULL CHECK (source IN ('guard', 'sandbox', 'tdd')),
+    path TEXT NOT NULL,
+    reason TEXT NOT NULL
+  ) STRICT;
+  `,
 ]
 
 /** Returns the number of migration steps applied to the file; 0 for a blank one. */

@@ -13,6 +13,7 @@ import type {
   RunRecord,
 } from './record-types.js'
 import { redactAttempt, redactCase, redactRun, redactSample, redactTexts } from './redact-records.js'
+import { RefusalRows } from './refusal-rows.js'
 import type { RunLocks } from './run-locks.js'
 import { RunReader } from './run-reader.js'
 import { withStoreErrors } from './sqlite-errors.js'
@@ -33,6 +34,8 @@ export async function openStore(path: string, options: StoreOptions): Promise<Ru
 export class RunStore extends RunReader {
   /** Notes from opening the database for the user, one sentence each. */
   readonly notices: readonly string[]
+  /** What agents of a role wrote where they may not. */
+  readonly refusals: RefusalRows
   readonly #database: Database
   readonly #writes: Writes
   readonly #redact: Redactor
@@ -49,6 +52,7 @@ export class RunStore extends RunReader {
     this.#writes = prepareWrites(database)
     this.#redact = createRedactor(options.env ?? process.env)
     this.#random = options.random ?? randomBytes
+    this.refusals = new RefusalRows(database, { write: (work) => this.#write(work), redact: this.#redact })
   }
 
   /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cognitiveModes } from '../enums/cognitive-mode.js'
 import { type Problem, problemsError } from '../snapshot/file-problem.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { YamlFile } from '../snapshot/yaml.js'
@@ -13,10 +14,28 @@ const model = filled.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'has no mo
 const scriptKeys = { script: filled.optional(), pym: filled.optional() }
 const contextProvider = z.strictObject({ name: filled, ...scriptKeys })
 
+/** A pattern of paths relative to the project's root. */
+const writePattern = filled.refine(
+  (text) => !/^!?(\/|~|[A-Za-z]:)|\\|(^|\/)\.\.?(\/|$)/.test(text),
+  'must be a pattern of paths within the project, as src/**',
+)
+
+/** What an agent of the definition may write of a project, and the tools that it has as a coding agent. */
+const roleBlock = z.strictObject({
+  mode: z.enum(cognitiveModes),
+  writes: z.array(writePattern),
+  refuses: z.array(filled).optional(),
+  aliases: z.array(z.string().regex(/^[a-z][a-z0-9-]*$/, 'may only contain a-z, 0-9 and -')).default([]),
+  tools: z.array(filled).min(1, 'must name a tool'),
+  denied_tools: z.array(filled).default([]),
+})
+
 /** A definition as its file has it. */
 export const definitionFile = z.strictObject({
   name: z.string().regex(/^[A-Za-z][\w-]*$/, 'may only contain letters, digits, - and _'),
+  description: filled.optional(),
   model,
+  role: roleBlock.optional(),
   max_turns: z.int().min(1, 'must be at least 1').max(1000, 'must be at most 1000').default(20),
   initial_context: z.strictObject({ system_prompt: filled, node_context: filled }),
   context_providers: z.array(contextProvider).default([]),

@@ -1,3 +1,4 @@
+import type { CognitiveMode } from '../enums/cognitive-mode.js'
 import type { ProviderName } from '../llm/provider.js'
 import type { Problem } from '../snapshot/file-problem.js'
 import type { TemplateLocation } from './template-locations.js'
@@ -28,9 +29,24 @@ interface ContextProvider {
   readonly script: string
 }
 
+/** What an agent of a definition may write of a project. */
+export interface DefinedRole {
+  readonly mode: CognitiveMode
+  readonly writes: readonly string[]
+  /** Absent: by its mode. */
+  readonly refuses?: readonly string[] | undefined
+  readonly aliases: readonly string[]
+  /** Tools of coding agents. */
+  readonly tools: readonly string[]
+  readonly deniedTools: readonly string[]
+}
+
 /** A role of a model: its instructions, its tools, and the answer it must give. */
 export interface SubagentDefinition {
   readonly name: string
+  readonly description?: string | undefined
+  /** Absent: it takes part in no work on files. */
+  readonly role?: DefinedRole | undefined
   readonly model: ModelReference
   readonly maxTurns: number
   readonly systemPrompt: string

@@ -8,6 +8,7 @@ import { validate } from '../snapshot/validate-schema.js'
 import { parseYaml, type YamlFile } from '../snapshot/yaml.js'
 import { type DefinitionFile, definitionFile, problemsOf } from './definition-file.js'
 import type {
+  DefinedRole,
   LoadedDefinition,
   ModelReference,
   SubagentDefinition,
@@ -107,6 +108,10 @@ export function modelReference(text: string, agentsFolder: string): ModelReferen
   return { kind: 'endpoint', provider, model: text.slice(provider.length + 1) }
 }
 
+function roleOf({ denied_tools: deniedTools, ...rest }: NonNullable<DefinitionFile['role']>): DefinedRole {
+  return { ...rest, deniedTools }
+}
+
 /** Matches a key with a literal block, whose lines correspond to those of the file. */
 const literalBlock = /:\s+\|[-+\d]*\s*(?:#.*)?$/
 
@@ -125,6 +130,8 @@ function definitionOf(
     path === undefined ? undefined : resolveAgentPath(agentsFolder, path)
   return {
     name: file.name,
+    description: file.description,
+    role: file.role === undefined ? undefined : roleOf(file.role),
     model: modelReference(file.model, agentsFolder),
     maxTurns: file.max_turns,
     systemPrompt: file.initial_context.system_prompt,

@@ -1,25 +1,30 @@
-import { loadConfig } from '../../config/load.js'
 import { answerGuard, type GuardAnswer } from '../../roles/guard.js'
-import { loadGuidelines } from '../../roles/load-guidelines.js'
-import { defaultRoles } from '../../roles/role.js'
-import { loadSnapshot } from '../../snapshot/load.js'
+import { databasePath } from '../project/project.js'
+import { projectRoles } from './project-roles.js'
+import { recordRefusals } from './record-refusals.js'
 
 export interface GuardRequestOptions {
   readonly cwd: string
   readonly role: string | undefined
   /** Configuration file; undefined: found upwards from `cwd`. */
   readonly config: string | undefined
+  /** The program that runs a command within a role's sandbox; undefined where there is none. */
+  readonly sandbox: readonly string[] | undefined
+  readonly now: () => Date
 }
 
-/** Answers a request about a tool by the roles and guidelines of the project around a folder. Throws where these cannot be read. */
+/**
+ * Answers a request about a tool by the roles and guidelines of the project around a folder, and records a refusal. Throws where roles or guidelines
+ * cannot be read.
+ */
 export async function guardRequest(
   text: string,
-  { cwd, role, config: file }: GuardRequestOptions,
+  { cwd, role, config: file, sandbox, now }: GuardRequestOptions,
 ): Promise<GuardAnswer> {
-  const { root, agents } = await loadConfig({ cwd, file })
-  const { snapshot, problems } = await loadSnapshot(root, [agents])
-  const [unread] = problems
-  if (unread !== undefined) throw new Error(`${unread.path}: ${unread.message}`)
-  const guidelines = loadGuidelines(snapshot, `${agents}/guidelines`)
-  return answerGuard(text, { root, role, roles: defaultRoles, guidelines, sandbox: undefined })
+  const { config, roles, guidelines } = await projectRoles(cwd, file)
+  const { root } = config
+  const answer = await answerGuard(text, { root, cwd, role, roles, guidelines, sandbox })
+  if (answer.refused !== undefined)
+    await recordRefusals(databasePath({ cwd }, config), [{ root, source: 'guard', ...answer.refused }], now)
+  return answer
 }

@@ -1,7 +1,7 @@
 import type { PythonProject } from '../../domains/tests/python-sessions.js'
 import { findPython, requirePytest } from '../../testgen/python/find-python.js'
 import { chooseSandbox } from '../../testgen/sandbox/sandbox.js'
-import { projectFiles } from './project-files.js'
+import { projectFiles } from '../project/project-files.js'
 
 export interface PythonProjectRequest {
   /** The project's root, absolute. */

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../../app/exit-code.js'
+import { findProject, pathInProject } from '../../app/project/find-project.js'
 import { functionTargets } from '../../app/testgen/function-targets.js'
 import { type Generated, generateTests } from '../../app/testgen/generate-tests.js'
-import { findPythonProject, pathInProject } from '../../app/testgen/python-project.js'
 import { openTestingSession } from '../../app/testgen/testing-session.js'
 import { writeTestFiles } from '../../app/testgen/write-test-files.js'
 import { AutotestError } from '../../errors.js'
@@ -19,7 +19,7 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
   const { seconds = 2, seed = 1 } = flags
   if (!(seconds > 0 && seconds <= 600))
     throw new AutotestError('usage', `--seconds must be more than 0 and at most 600, not ${seconds}`)
-  const root = await findPythonProject(cwd)
+  const root = await findProject(cwd)
   const names = await Promise.all((flags.targets ?? []).map((typed) => pathInProject(typed, cwd, root)))
   const given = flags['tests-dir']
   const folder = given === undefined || given === besideSource ? given : await pathInProject(given, cwd, root)

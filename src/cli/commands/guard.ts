@@ -10,10 +10,13 @@ import type { CommandContext } from '../command-context.js'
  */
 export async function guardCommand(
   { role, config }: { readonly role?: string | undefined; readonly config?: string | undefined },
-  { terminal, cwd }: CommandContext,
+  { terminal, cwd, now }: CommandContext,
 ): Promise<ExitCode> {
   try {
-    const { out, err, code } = await guardRequest(await readAll(process.stdin), { cwd, role, config })
+    const [program = ''] = process.argv.slice(1)
+    const sandbox = [process.execPath, program, 'sandbox']
+    const asked = { cwd, role, config, sandbox, now }
+    const { out, err, code } = await guardRequest(await readAll(process.stdin), asked)
     terminal.out(out)
     if (err !== '') terminal.err(err)
     return code

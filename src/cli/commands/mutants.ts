@@ -1,5 +1,5 @@
 import type { ExitCode } from '../../app/exit-code.js'
-import { findPythonProject, pathInProject } from '../../app/testgen/python-project.js'
+import { findProject, pathInProject } from '../../app/project/find-project.js'
 import { scoreMutants } from '../../app/testgen/score-mutants.js'
 import { openTestingSession } from '../../app/testgen/testing-session.js'
 import { AutotestError } from '../../errors.js'
@@ -12,7 +12,7 @@ import type { MutantsFlags } from '../testgen-flags.js'
 /** Shows which small changes of a function its tests do not notice. */
 export async function mutantsCommand(flags: MutantsFlags, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, env, signal } = context
-  const root = await findPythonProject(cwd)
+  const root = await findProject(cwd)
   const target = await pathInProject(flags.target, cwd, root)
   const [path = '', qualname] = target.split('::')
   if (qualname === undefined)

@@ -20,8 +20,9 @@ const systemFolders = [
 export const bubblewrap: Sandbox = {
   name: 'bubblewrap',
   hasOwnUserNamespace: true,
+  placesFolders: true,
   description: 'bubblewrap: no network, only the workspace is writable',
-  wrap: (command, { workspace, writable = [workspace], readable }) => [
+  wrap: (command, { workspace, cwd = workspace, writable = [workspace], placed = [], readable }) => [
     'bwrap',
     '--die-with-parent',
     '--unshare-all',
@@ -30,7 +31,8 @@ export const bubblewrap: Sandbox = {
     ...[...systemFolders, ...readable].flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--ro-bind', workspace, workspace],
     ...writable.flatMap((path) => ['--bind', path, path]),
-    ...['--chdir', workspace],
+    ...placed.flatMap(({ folder, at, readOnly }) => [readOnly === true ? '--ro-bind' : '--bind', folder, at]),
+    ...['--chdir', cwd],
     '--',
     ...command,
   ],
@@ -54,6 +56,7 @@ function landlockEnvironment({
 export const landlockWithoutNetwork: Sandbox = {
   name: 'landlock without network',
   hasOwnUserNamespace: true,
+  placesFolders: false,
   description: 'Landlock in namespaces of its own: no network, only the workspace is writable',
   wrap: (command) => [
     'unshare',
@@ -66,6 +69,7 @@ export const landlockWithoutNetwork: Sandbox = {
 export const landlock: Sandbox = {
   name: 'landlock',
   hasOwnUserNamespace: false,
+  placesFolders: false,
   description:
     'Landlock alone: only the workspace is writable; UDP can leave this machine, and TCP with a kernel older than 6.7; what is started and left behind is not ended',
   wrap: (command) => command,
@@ -75,6 +79,7 @@ export const landlock: Sandbox = {
 const unsandboxed: Sandbox = {
   name: 'none',
   hasOwnUserNamespace: false,
+  placesFolders: false,
   description: 'no sandbox (--unsandboxed): generated code runs with your rights',
   wrap: (command) => command,
   environment: () => ({}),

@@ -20,6 +20,7 @@ const systemFolders = [
 export const seatbelt: Sandbox = {
   name: 'sandbox-exec',
   hasOwnUserNamespace: false,
+  placesFolders: false,
   description:
     'sandbox-exec: no network, only the workspace is writable; what is started and left behind is not ended',
   wrap: (command, access) => ['/usr/bin/sandbox-exec', '-p', seatbeltProfile(access), '--', ...command],

@@ -22,12 +22,17 @@ export async function createWorkspace(root: string, files: readonly string[]): P
   const folder = await realpath(makeTemporaryFolder('autotest-workspace-'))
   const workspace = { folder, dispose: () => rm(folder, { recursive: true, force: true }) }
   try {
-    for (const file of files) await copyFile(join(root, file), join(folder, file))
+    await copyFiles(root, files, folder)
     return workspace
   } catch (error) {
     await workspace.dispose()
     throw error
   }
+}
+
+/** Copies files of a project, relative to its root, to a folder; links and very large files are left out. */
+export async function copyFiles(root: string, files: readonly string[], folder: string): Promise<void> {
+  for (const file of files) await copyFile(join(root, file), join(folder, file))
 }
 
 async function copyFile(from: string, to: string): Promise<void> {

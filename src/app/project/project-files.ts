@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { listFiles } from '../../git/list-files.js'
 
 /** Folders that hold no sources of a project, where git does not say which files are its own. */
-const skippedFolders: ReadonlySet<string> = new Set([
+export const skippedFolders: ReadonlySet<string> = new Set([
   '.git',
   '.hg',
   '.venv',

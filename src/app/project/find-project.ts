@@ -7,7 +7,7 @@ import { AutotestError } from '../../errors.js'
 const rootMarks = ['autotest.config.yaml', 'pyproject.toml', 'setup.py', 'setup.cfg', '.git']
 
 /** Returns the root of the project around a folder; the folder itself where nothing marks one. */
-export async function findPythonProject(cwd: string): Promise<string> {
+export async function findProject(cwd: string): Promise<string> {
   const start = await realpath(cwd)
   for (let folder = start; ; folder = dirname(folder)) {
     if (rootMarks.some((mark) => existsSync(join(folder, mark)))) return folder

@@ -1,0 +1,37 @@
+import type { Config } from '../../config/config.js'
+import { loadConfig } from '../../config/load.js'
+import { packageRoot } from '../../platform/built-module.js'
+import type { Guideline } from '../../roles/guideline.js'
+import { loadGuidelines } from '../../roles/load-guidelines.js'
+import { loadRoles } from '../../roles/load-roles.js'
+import type { Role } from '../../roles/role.js'
+import { loadSnapshot } from '../../snapshot/load.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import { findProject } from '../project/find-project.js'
+
+/** The roles of a project, and what guides them. */
+export interface ProjectRoles {
+  readonly config: Config
+  /** The files of the agents folder. */
+  readonly snapshot: Snapshot
+  readonly roles: readonly Role[]
+  readonly guidelines: readonly Guideline[]
+}
+
+/** Reads the roles and guidelines of the project around a folder. Throws where one of their files cannot be read. */
+export async function projectRoles(cwd: string, file: string | undefined): Promise<ProjectRoles> {
+  const config = await loadConfig({ cwd: file === undefined ? await findProject(cwd) : cwd, file })
+  const { snapshot, problems } = await loadSnapshot(config.root, [config.agents])
+  const [unread] = problems
+  if (unread !== undefined) throw new Error(`${unread.path}: ${unread.message}`)
+  const roles = loadRoles(snapshot, config.agents)
+  return { config, snapshot, roles, guidelines: await guidelinesOf(snapshot, config.agents) }
+}
+
+/** Returns the guidelines of a project; those that come with the program where it has none of its own. */
+async function guidelinesOf(snapshot: Snapshot, agents: string): Promise<readonly Guideline[]> {
+  const own = loadGuidelines(snapshot, `${agents}/guidelines`)
+  if (own.length > 0) return own
+  const shipped = await loadSnapshot(packageRoot, ['agents/guidelines'])
+  return loadGuidelines(shipped.snapshot, 'agents/guidelines')
+}

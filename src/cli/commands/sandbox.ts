@@ -1,0 +1,56 @@
+import { realpath } from 'node:fs/promises'
+import { databasePath } from '../../app/project/project.js'
+import { writeProjectFiles } from '../../app/project/write-project-files.js'
+import { projectRoles } from '../../app/roles/project-roles.js'
+import { recordRefusals } from '../../app/roles/record-refusals.js'
+import { runRoleCommand } from '../../app/roles/role-sandbox.js'
+import { sourceExtensions } from '../../edit/allowed-path.js'
+import { AutotestError } from '../../errors.js'
+import { plural } from '../../report/format-text.js'
+import { roleNamed } from '../../roles/role.js'
+import type { CommandContext } from '../command-context.js'
+
+export interface SandboxFlags {
+  readonly role: string
+  readonly command?: readonly string[] | undefined
+  /** The command's name, and what follows `--`. */
+  readonly _?: readonly (string | number)[] | undefined
+  readonly config?: string | undefined
+}
+
+/** Runs a command with the rights of a role, and brings back what it may write. Returns the command's exit code; 1 where it is 0 and something was refused. */
+export async function sandboxCommand(flags: SandboxFlags, context: CommandContext): Promise<number> {
+  const { terminal, cwd, env, signal, now } = context
+  const command = [...(flags.command ?? []), ...(flags._ ?? []).slice(1)].map(String)
+  if (command.length === 0)
+    throw new AutotestError('usage', 'no command is named', {
+      hint: 'Put it after --: autotest sandbox --role coder -- pytest -q',
+    })
+  const { config, roles } = await projectRoles(cwd, flags.config)
+  const root = await realpath(config.root)
+  const role = roleNamed(flags.role, roles)
+  const result = await runRoleCommand({ role, root, cwd: await realpath(cwd), command, env, signal })
+  let kept = false
+  try {
+    const { changes, refused, exitCode } = result
+    for (const { path, reason } of refused) terminal.err(`refused  ${path}: ${reason}`)
+    const rows = refused.map((each) => ({ ...each, root, role: role.name, source: 'sandbox' as const }))
+    const unrecorded = await recordRefusals(databasePath({ cwd }, config), rows, now)
+    if (unrecorded !== undefined) terminal.err(`warning  the refusals are not recorded: ${unrecorded}`)
+    try {
+      const run = `sandbox-${now().getTime().toString(36)}`
+      await writeProjectFiles(changes, { root, run, extensions: sourceExtensions, now })
+    } catch (error) {
+      kept = true
+      terminal.err(`what the command wrote was not taken over, and lies in ${result.folder}`)
+      throw error
+    }
+    if (changes.length > 0) {
+      const names = changes.map(({ path }) => path).join(', ')
+      terminal.err(`${plural(changes.length, 'file')} written by ${role.name}: ${names}`)
+    }
+    return exitCode === 0 && refused.length > 0 ? 1 : exitCode
+  } finally {
+    if (!kept) await result.dispose()
+  }
+}
