@@ -10,6 +10,7 @@ import sys
 from typing import Any, Callable
 
 from . import children, functions, landlock, test_runs
+from .diagnosis.diagnose import diagnose as diagnose_tests
 from .judging import oracle_agreement, test_structure
 from .mutation import mutant_runs, rewritten
 from .pytest_plugins import needs_plugins
@@ -98,6 +99,12 @@ def score_mutants(path: str, qualname: str, tests: list[str], seconds: float = 6
     return mutant_runs.score_mutants(path, qualname, tests, seconds, limit)
 
 
+def diagnose(
+    tests: list[str], sources: list[str], failing: "list[str] | None" = None, seconds: float = 30.0, most: int = 4000
+) -> dict[str, Any]:
+    return diagnose_tests(tests, sources, failing, seconds, most)
+
+
 def _described(path: str, qualname: str) -> dict[str, Any]:
     for each in describe(path):
         if each["qualname"] == qualname:
@@ -179,6 +186,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
         rewrite,
         run_tests,
         score_mutants,
+        diagnose,
         write_tests,
         read_text,
         write_text,

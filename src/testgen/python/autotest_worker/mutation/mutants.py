@@ -38,7 +38,7 @@ def make_mutants(source: str, filename: str, qualname: str, limit: int = 400) ->
     # All that decides the function's code: compiling the rest for each mutant takes most of the time in a long file.
     reduced = ast.Module(_reduced(tree.body, target), [])
     original = find_code(compile(reduced, filename, "exec", dont_inherit=True), qualname)
-    seen = {_fingerprint(original, _defaults_text(target))}
+    seen = {fingerprint(original, _defaults_text(target))}
     found: list[Mutant] = []
     lines = source.splitlines()
     for operator, line, changed, replaced in _changed_trees(reduced, target):
@@ -51,7 +51,7 @@ def make_mutants(source: str, filename: str, qualname: str, limit: int = 400) ->
         if function_code is None or changed_target is None:
             continue
         defaults = _defaults_text(changed_target)
-        mark = _fingerprint(function_code, defaults)
+        mark = fingerprint(function_code, defaults)
         if mark in seen:
             continue
         seen.add(mark)
@@ -116,11 +116,11 @@ def find_code(code: types.CodeType, qualname: str) -> Optional[types.CodeType]:
     return code
 
 
-def _fingerprint(code: Optional[types.CodeType], defaults: str) -> tuple[Any, ...]:
+def fingerprint(code: Optional[types.CodeType], defaults: str) -> tuple[Any, ...]:
     if code is None:
         return (None, defaults)
     constants = tuple(
-        _fingerprint(const, "") if isinstance(const, types.CodeType) else (type(const).__name__, repr(const))
+        fingerprint(const, "") if isinstance(const, types.CodeType) else (type(const).__name__, repr(const))
         for const in code.co_consts
     )
     table = getattr(code, "co_exceptiontable", b"")

@@ -1,0 +1,224 @@
+"""Finds why tests fail: the lines under suspicion, and changes of them with which all tests pass."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import os
+import signal
+import time
+import types
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from ..children import ChildFailed, run_in_child
+from ..function_objects import functions_of
+from ..functions import describe_file, find_node, read_source
+from ..mutation.mutants import find_code, fingerprint
+from ..test_runs import ARGUMENTS, Reporter, add_source_folders
+from .fix_templates import fixes_of
+from .ranking import FixOutcome, ranked_lines
+from .source_edits import Edit, Source
+from .spectrum import TestOutcome, run_traced, suspicion
+
+_FAST = ["--tb=short", "--assert=plain"]
+_TEST_SECONDS = 2.0
+#: Processor time of a test after which it counts as endless, beside ten times what it took.
+_LEAST_SECONDS = 0.15
+_MOST_SECONDS = 0.3
+_PATIENT_SECONDS = 5.0
+#: Functions that are changed, the most suspicious first.
+_MOST_FUNCTIONS = 5
+#: Failing tests that each change is tried with.
+_MOST_FAILING = 6
+
+
+@dataclass
+class _Candidate:
+    path: str
+    qualname: str
+    edit: Edit
+    text: str
+    code: types.CodeType
+
+
+class _DiagnosisLoop:
+    """In place of running the tests once: each of them traced, and then with each change of what is suspicious."""
+
+    def __init__(self, sources: list[str], only: Optional[list[str]], seconds: float, most: int) -> None:
+        self._sources = set(sources)
+        self._only = None if only is None else set(only)
+        self._deadline = time.monotonic() + seconds
+        self._most = most
+        self.outcomes: list[TestOutcome] = []
+        self.suspicion: dict[tuple[str, int], float] = {}
+        self.fixes: list[FixOutcome] = []
+        self.tried = 0
+        self.functions: list[tuple[str, str]] = []
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        gc.collect()
+        items = {item.nodeid: item for item in session.items}
+        self.outcomes = [run_traced(item, self._sources, _TEST_SECONDS) for item in items.values()]
+        if self._only is not None:
+            self.outcomes = [each for each in self.outcomes if not each.failed or each.test in self._only]
+        self.suspicion = suspicion(self.outcomes)
+        failing = [each for each in self.outcomes if each.failed]
+        if not failing:
+            return True
+        self.functions = self._suspicious_functions()
+        objects = {(path, name): functions_of(os.path.realpath(path), name) for path, name in self.functions}
+        caches = [each for each in gc.get_objects() if type(each).__name__ == "_lru_cache_wrapper"]
+        gc.freeze()
+        found_at: Optional[int] = None
+        for candidate in self._candidates():
+            # Likelier mistakes come first: where one of them explains all, farther-fetched ones would as well.
+            if found_at is not None and candidate.edit.weight > found_at:
+                break
+            if time.monotonic() > self._deadline:
+                break
+            outcome = self._try(candidate, objects[candidate.path, candidate.qualname], caches, failing, items)
+            self.tried += 1
+            if outcome is None:
+                continue
+            self.fixes.append(outcome)
+            if outcome.is_whole and found_at is None:
+                found_at = candidate.edit.weight
+        return True
+
+    def _suspicious_functions(self) -> list[tuple[str, str]]:
+        """Returns path and name of functions, those that enclose others only."""
+        scores: dict[tuple[str, str], float] = {}
+        for path in {each for each, _ in self.suspicion}:
+            for each in describe_file(read_source(path), path):
+                if each["is_nested"]:
+                    continue
+                lines = range(each["line"], each["end_line"] + 1)
+                score = max((value for (file, line), value in self.suspicion.items() if file == path and line in lines), default=0.0)
+                if score > 0:
+                    key = (path, each["qualname"])
+                    scores[key] = max(score, scores.get(key, 0.0))
+        return sorted(scores, key=lambda key: -scores[key])[:_MOST_FUNCTIONS]
+
+    def _candidates(self) -> list[_Candidate]:
+        found: list[_Candidate] = []
+        for path, qualname in self.functions:
+            found += self._candidates_of(path, qualname)
+        found.sort(key=lambda each: (each.edit.weight, -self.suspicion.get((each.path, each.edit.line), 0.0)))
+        return found[: self._most]
+
+    def _candidates_of(self, path: str, qualname: str) -> list[_Candidate]:
+        source = Source(read_source(path))
+        tree = ast.parse(source.text, path)
+        target = find_node(tree, qualname)
+        top = next((each for each in tree.body if any(inner is target for inner in ast.walk(each))), None)
+        if target is None or top is None:
+            return []
+        original = find_code(compile(source.only(source.text, top), path, "exec", dont_inherit=True), qualname)
+        seen = {fingerprint(original, "")}
+        found: list[_Candidate] = []
+        for edit in sorted(fixes_of(source, target), key=lambda each: each.weight):
+            # A line that no failing test runs is not at fault; one beside it may be missing.
+            if (path, edit.line) not in self.suspicion and edit.operator != "missing statement":
+                continue
+            text = source.edited(edit)
+            try:
+                code = find_code(compile(source.only(text, top), path, "exec", dont_inherit=True), qualname)
+            except (SyntaxError, ValueError, RecursionError):
+                continue
+            mark = fingerprint(code, "")
+            if code is None or mark in seen:
+                continue
+            seen.add(mark)
+            found.append(_Candidate(path, qualname, edit, text, code))
+        return found
+
+    def _try(
+        self,
+        candidate: _Candidate,
+        functions: list[types.FunctionType],
+        caches: list[Any],
+        failing: list[TestOutcome],
+        items: dict[str, Any],
+    ) -> Optional[FixOutcome]:
+        # What takes long is tried once all others pass, and then has its time.
+        failing = sorted(failing, key=lambda each: (not each.ended, each.seconds))
+        patient = failing[0].ended
+        chosen = failing[:_MOST_FAILING]
+        passing = [each for each in self.outcomes if not each.failed and candidate.path in each.lines]
+        limit = sum(_limit(each, patient) for each in (*passing, *failing))
+
+        def run() -> Optional[tuple[int, int]]:
+            applied = False
+            for function in functions:
+                try:
+                    function.__code__ = candidate.code.replace(co_filename=function.__code__.co_filename)
+                    applied = True
+                except ValueError:
+                    continue
+            if not applied:
+                return None
+            for cache in caches:
+                cache.cache_clear()
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
+            fixed = 0
+            for each in chosen:
+                if _fails(items[each.test], _limit(each, patient)):
+                    break
+                fixed += 1
+            if fixed < len(chosen):
+                return fixed, 0
+            rest = failing[_MOST_FAILING:]
+            fixed += sum(not _fails(items[each.test], _limit(each, patient)) for each in rest)
+            broken = sum(_fails(items[each.test], _limit(each, patient)) for each in passing)
+            return fixed, broken
+
+        try:
+            outcome = run_in_child(run, 2.0 + 3 * limit)
+        except ChildFailed:
+            return None
+        if outcome is None or outcome[0] == 0:
+            return None
+        fixed, broken = outcome
+        return FixOutcome(candidate.path, candidate.qualname, candidate.edit, candidate.text, fixed, len(failing), broken, len(passing))
+
+
+def _limit(test: TestOutcome, patient: bool) -> float:
+    if not test.ended:
+        # What never ended says nothing of how long it takes once it does.
+        return _PATIENT_SECONDS if patient else _LEAST_SECONDS + _MOST_SECONDS
+    return _LEAST_SECONDS + 10 * min(test.seconds, _MOST_SECONDS)
+
+
+def _fails(item: Any, limit: float) -> bool:
+    from _pytest.runner import runtestprotocol
+
+    signal.setitimer(signal.ITIMER_PROF, limit)
+    return any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
+
+
+def diagnose(tests: list[str], sources: list[str], failing: Optional[list[str]], seconds: float, most: int) -> dict[str, Any]:
+    """Returns the failing tests, the lines under suspicion with the most suspicious first, and the changes with which tests pass.
+
+    `failing` are the ids of the tests to explain, all that fail if None; `most` is how many changes are tried.
+    """
+    import pytest
+
+    def run() -> dict[str, Any]:
+        add_source_folders()
+        loop = _DiagnosisLoop(sources, failing, seconds, most)
+        reporter = Reporter()
+        pytest.main([*ARGUMENTS, *_FAST, *tests], plugins=[loop, reporter])
+        return {
+            "failing": [
+                {"test": each.test, "message": each.message, "line": each.line, "place": each.place}
+                for each in loop.outcomes
+                if each.failed
+            ],
+            "passing": sum(not each.failed for each in loop.outcomes),
+            "errors": reporter.errors,
+            "tried": loop.tried,
+            **ranked_lines(loop.suspicion, loop.fixes, loop.outcomes, loop.functions),
+        }
+
+    return run_in_child(run, seconds + 60)
