@@ -18,6 +18,8 @@ export type ErrorCode =
   | 'agent_failed'
   | 'guideline_invalid'
   | 'role_unknown'
+  | 'task_invalid'
+  | 'gate_unknown'
   | 'not_verified'
   | 'path_refused'
   | 'edit_conflict'

@@ -1,6 +1,9 @@
 import { AutotestError, type ErrorCode } from '../errors.js'
 import type { CaseRecord, Decision, RunDetail } from '../store/record-types.js'
 
+/** Of a task that waits for a person. */
+export const waitsForPerson = 6
+
 /**
  * 0 success · 1 failed, unproven, suspect oracle, pending · 2 usage · 3 infrastructure · 4 budget · 5 no case
  * · 130 interrupted.
@@ -28,6 +31,8 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'agent_invalid':
     case 'guideline_invalid':
     case 'role_unknown':
+    case 'task_invalid':
+    case 'gate_unknown':
     case 'AGENT_001':
     case 'python_missing':
     case 'pytest_missing':

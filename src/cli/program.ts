@@ -28,6 +28,7 @@ import {
   storeFlags,
   whyFlags,
 } from './store-flags.js'
+import { declareTddCommands } from './tdd-commands.js'
 import { type Terminal, withSafeOutput } from './terminal.js'
 import { declareTestgenCommands } from './testgen-commands.js'
 import { checkValues, usageError } from './usage-error.js'
@@ -269,6 +270,7 @@ function declareCommands(run: RunCommand, args: readonly string[]): Argv {
     .wrap(Math.min(helpWidth, process.stdout.columns ?? helpWidth))
   declareTestgenCommands(parser, run)
   declareGuardCommands(parser, run)
+  declareTddCommands(parser, run)
   return parser.fail((message, error) => {
     // A flag without its value is reported as an error of the parser, every other problem as a message.
     if (error !== undefined && error.name !== 'YError') throw error

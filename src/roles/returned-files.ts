@@ -22,6 +22,8 @@ export interface ReturnedFiles {
 export interface Copy {
   /** Of the project, absolute. */
   readonly root: string
+  /** Returns what the agent found at a path; absent: what the project has there now. */
+  readonly original?: ((path: string) => Promise<Uint8Array | null>) | undefined
   /** Of the copy, absolute. */
   readonly folder: string
   readonly before: FileSet
@@ -39,7 +41,7 @@ const writableByAll = 0o002
  */
 export async function returnedFiles(
   role: Role,
-  { root, folder, before, after }: Copy,
+  { root, folder, before, after, original: read = (path) => contentOf(join(root, path)) }: Copy,
 ): Promise<ReturnedFiles> {
   const changes: FileChange[] = []
   const refused: RefusedFile[] = []
@@ -60,7 +62,7 @@ export async function returnedFiles(
       continue
     }
     try {
-      const original = await contentOf(join(root, path))
+      const original = await read(path)
       const result = is === undefined ? null : await readRegularFile(join(folder, path))
       if (isFile(was, original) && isFile(is, result)) changes.push({ path, before: original, after: result })
       else refused.push({ path, reason: 'another program changed it in the meantime' })

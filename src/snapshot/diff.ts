@@ -31,6 +31,17 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): FileDiff[] {
   )
 }
 
+/** Returns the differences of files, one each, in their order. */
+export function diffFiles(
+  files: readonly {
+    readonly path: string
+    readonly before: Uint8Array | null
+    readonly after: Uint8Array | null
+  }[],
+): FileDiff[] {
+  return files.map(({ path, before, after }) => diffFile(path, before ?? undefined, after ?? undefined))
+}
+
 function diffFile(path: string, before: Uint8Array | undefined, after: Uint8Array | undefined): FileDiff {
   const oldName = before === undefined ? '/dev/null' : `a/${path}`
   const newName = after === undefined ? '/dev/null' : `b/${path}`

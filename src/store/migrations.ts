@@ -215,6 +215,48 @@ export const migrations: readonly string[] = [
     reason TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- What a person has to decide before work goes on: of a task or of a run, whose id is the owner.
+  CREATE TABLE gates (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    root TEXT NOT NULL,
+    source TEXT NOT NULL CHECK (source IN ('task', 'run')),
+    owner TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    question TEXT NOT NULL,
+    details TEXT NOT NULL,
+    options TEXT NOT NULL,
+    asked_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    answer TEXT,
+    answered_at TEXT,
+    done_at TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX gates_by_subject ON gates (owner, kind, subject, asked_at);
+
+  -- Tasks of autotest tdd: where each is, and what was said and done, in order.
+  CREATE TABLE tasks (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    root TEXT NOT NULL,
+    file TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    finished_at TEXT,
+    status TEXT NOT NULL CHECK (status IN ('running', 'waiting', 'done', 'failed', 'aborted')),
+    state TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE task_messages (
+    task INTEGER NOT NULL REFERENCES tasks (seq),
+    number INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (task, number)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** Returns the number of migration steps applied to the file; 0 for a blank one. */

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../platform/sqlite.js'
-import type { Redactor } from '../text/secrets.js'
+import type { TableAccess } from './table-access.js'
 
 /** A write of an agent of a role that was refused. */
 export interface RefusalRecord {
@@ -12,12 +12,6 @@ export interface RefusalRecord {
   /** As the agent named it, or relative to the root. */
   readonly path: string
   readonly reason: string
-}
-
-/** How a table writes: in a transaction of the store, without secrets. */
-export interface TableAccess {
-  readonly write: <T>(work: () => T) => T
-  readonly redact: Redactor
 }
 
 const mostCharacters = 500

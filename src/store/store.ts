@@ -4,6 +4,7 @@ import type { LlmCall } from '../llm/llm-interface.js'
 import type { Database } from '../platform/sqlite.js'
 import { createRedactor, type Redactor } from '../text/secrets.js'
 import { type OpenedDatabase, openDatabase } from './database.js'
+import { GateRows } from './gate-rows.js'
 import type {
   AnswerRecord,
   AttemptRecord,
@@ -18,6 +19,7 @@ import type { RunLocks } from './run-locks.js'
 import { RunReader } from './run-reader.js'
 import { withStoreErrors } from './sqlite-errors.js'
 import type { StoreOptions } from './store-options.js'
+import { TaskRows } from './task-rows.js'
 import { WriteBatch } from './write-batch.js'
 import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './write-statements.js'
 
@@ -36,6 +38,10 @@ export class RunStore extends RunReader {
   readonly notices: readonly string[]
   /** What agents of a role wrote where they may not. */
   readonly refusals: RefusalRows
+  /** What people have to decide. */
+  readonly gates: GateRows
+  /** Tasks of autotest tdd. */
+  readonly tasks: TaskRows
   readonly #database: Database
   readonly #writes: Writes
   readonly #redact: Redactor
@@ -52,7 +58,19 @@ export class RunStore extends RunReader {
     this.#writes = prepareWrites(database)
     this.#redact = createRedactor(options.env ?? process.env)
     this.#random = options.random ?? randomBytes
-    this.refusals = new RefusalRows(database, { write: (work) => this.#write(work), redact: this.#redact })
+    const access = {
+      write: <T>(work: () => T): T => this.#write(work),
+      redact: this.#redact,
+      random: this.#random,
+    }
+    this.refusals = new RefusalRows(database, access)
+    this.gates = new GateRows(database, access)
+    this.tasks = new TaskRows(database, access)
+  }
+
+  /** Does several writes, all or none. */
+  together<T>(work: () => T): T {
+    return this.#write(work)
   }
 
   /**

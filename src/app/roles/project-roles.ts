@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.js'
-import { loadConfig } from '../../config/load.js'
 import { packageRoot } from '../../platform/built-module.js'
 import type { Guideline } from '../../roles/guideline.js'
 import { loadGuidelines } from '../../roles/load-guidelines.js'
@@ -7,7 +6,7 @@ import { loadRoles } from '../../roles/load-roles.js'
 import type { Role } from '../../roles/role.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { findProject } from '../project/find-project.js'
+import { projectConfig } from '../project/project-config.js'
 
 /** The roles of a project, and what guides them. */
 export interface ProjectRoles {
@@ -20,7 +19,7 @@ export interface ProjectRoles {
 
 /** Reads the roles and guidelines of the project around a folder. Throws where one of their files cannot be read. */
 export async function projectRoles(cwd: string, file: string | undefined): Promise<ProjectRoles> {
-  const config = await loadConfig({ cwd: file === undefined ? await findProject(cwd) : cwd, file })
+  const config = await projectConfig(cwd, file)
   const { snapshot, problems } = await loadSnapshot(config.root, [config.agents])
   const [unread] = problems
   if (unread !== undefined) throw new Error(`${unread.path}: ${unread.message}`)

@@ -114,3 +114,63 @@ export const testStructure = z.object({
   ),
 })
 export type TestStructure = z.output<typeof testStructure>
+
+/** Tests that examples of acceptance criteria were made into. */
+export const exampleTests = z.object({
+  /** The whole test file. */
+  text: z.string(),
+  /** Names of the tests that are new in it. */
+  names: z.array(z.string()),
+  /** Modules that what is tested is, or will be, in. */
+  modules: z.array(z.string()),
+  /** Criteria without an example. */
+  without: z.array(z.string()),
+  /** Names that examples call and nobody has placed. */
+  unknown: z.array(z.string()),
+})
+
+const suspectLine = z.object({
+  path: z.string(),
+  line: z.int(),
+  function: z.string().nullish(),
+  /** 0 to 1, by the tests that run it. */
+  suspicion: z.number(),
+  /** Number of changes of it with which all tests pass. */
+  fixes: z.int(),
+  /** That of the last of equals, from 1. */
+  rank: z.int(),
+})
+
+/** A change of one line with which all tests pass. */
+const candidateFix = z.object({
+  path: z.string(),
+  function: z.string(),
+  line: z.int(),
+  operator: z.string(),
+  before: z.string(),
+  after: z.string(),
+  /** The whole file with the change. */
+  text: z.string(),
+})
+export type CandidateFix = z.output<typeof candidateFix>
+
+/** Why tests fail. */
+export const faultSearch = z.object({
+  failing: z.array(
+    z.object({
+      test: z.string(),
+      message: z.string().nullable(),
+      line: z.int().nullable(),
+      place: z.tuple([z.string(), z.int()]).nullable(),
+    }),
+  ),
+  passing: z.int(),
+  errors: z.array(collectionError),
+  /** Number of changes tried. */
+  tried: z.int(),
+  lines: z.array(suspectLine),
+  fixes: z.array(candidateFix),
+  /** Number of changes with which all tests pass. */
+  whole: z.int(),
+})
+export type FaultSearch = z.output<typeof faultSearch>

@@ -17,6 +17,7 @@ from .pytest_plugins import needs_plugins
 from .search.docstring_examples import DocstringExamples
 from .search.observe import Target
 from .search.search import Search
+from .writing.example_tests import tests_of_examples
 from .writing.project_style import project_style
 from .writing.write_tests import write_tests as test_file_of
 
@@ -97,6 +98,10 @@ def run_tests(
 
 def score_mutants(path: str, qualname: str, tests: list[str], seconds: float = 60.0, limit: int = 400) -> dict[str, Any]:
     return mutant_runs.score_mutants(path, qualname, tests, seconds, limit)
+
+
+def example_tests(criteria: list[str], interfaces: list[str], sources: list[str], existing: str) -> dict[str, Any]:
+    return tests_of_examples(criteria, interfaces, sources, existing)
 
 
 def diagnose(
@@ -187,6 +192,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
         run_tests,
         score_mutants,
         diagnose,
+        example_tests,
         write_tests,
         read_text,
         write_text,

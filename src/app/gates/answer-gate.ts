@@ -1,0 +1,44 @@
+import { AutotestError } from '../../errors.js'
+import { type GateOption, type GateRecord, isOpen } from '../../store/gate-rows.js'
+import type { RunStore } from '../../store/store.js'
+import { nearest } from '../../text/nearest-word.js'
+
+export interface AnsweredGate {
+  readonly gate: GateRecord
+  readonly option: GateOption
+  /** The command that carries the answer out. */
+  readonly next: string
+}
+
+/** Records the answer to a gate. Throws `gate_unknown` for another id, and `usage` for a choice that it has not, or once it is answered or expired. */
+export function answerGate(store: RunStore, id: string, choice: string, now: Date): AnsweredGate {
+  const gate = store.gates.find(id)
+  if (gate === undefined)
+    throw new AutotestError('gate_unknown', `there is no gate ${id}`, {
+      hint: 'autotest gates lists those that are open.',
+    })
+  const option = gate.options.find((each) => each.choice.toLowerCase() === choice.trim().toLowerCase())
+  const choices = gate.options.map((each) => each.choice)
+  if (option === undefined) {
+    const meant = nearest(choice, choices)
+    throw new AutotestError('usage', `${id} has no choice ${choice}`, {
+      hint: `${meant === undefined ? '' : `did you mean ${meant}? `}Choices: ${gate.options.map((each) => `${each.choice}) ${each.text}`).join(' · ')}`,
+    })
+  }
+  if (gate.answer !== undefined) {
+    const given = gate.options.find(({ answer }) => answer === gate.answer)
+    throw new AutotestError('usage', `${id} is answered already: ${given?.choice ?? gate.answer}`)
+  }
+  if (!isOpen(gate, now))
+    throw new AutotestError('usage', `${id} expired on ${gate.expiresAt.slice(0, 10)}`, {
+      hint: `Run ${nextCommand(store, gate)}: it asks anew.`,
+    })
+  store.gates.answer(id, option.answer, now)
+  return { gate, option, next: nextCommand(store, gate) }
+}
+
+/** Returns the command that goes on with what waits at a gate. */
+export function nextCommand(store: RunStore, { source, owner }: GateRecord): string {
+  if (source === 'run') return 'autotest'
+  return `autotest tdd ${store.tasks.find(owner)?.file ?? owner}`
+}

@@ -1,0 +1,61 @@
+import type { Options } from 'yargs'
+import { runFlags } from './flags.js'
+
+export interface TddFlags {
+  readonly task: string
+  readonly 'dry-run'?: boolean | undefined
+  readonly restart?: boolean | undefined
+  readonly seconds?: number | undefined
+  readonly python?: string | undefined
+  readonly db?: string | undefined
+  readonly config?: string | undefined
+  readonly verbose?: boolean | undefined
+}
+
+export const tddFlags = {
+  'dry-run': { type: 'boolean', describe: 'show the diff at the end, write nothing' },
+  restart: { type: 'boolean', describe: 'begin anew although the task is unfinished' },
+  seconds: {
+    type: 'number',
+    requiresArg: true,
+    describe: 'time for the search of a fault without a model [default: 60]',
+  },
+  python: runFlags.python,
+  db: runFlags.db,
+  config: runFlags.config,
+  verbose: { type: 'boolean', describe: 'messages between the agents as JSON, stack traces' },
+} as const satisfies Record<string, Options>
+
+export interface GatesFlags {
+  readonly all?: boolean | undefined
+  readonly json?: boolean | undefined
+  readonly db?: string | undefined
+  readonly config?: string | undefined
+}
+
+export const gatesFlags = {
+  all: { type: 'boolean', describe: 'also those that are answered or have expired' },
+  json: { type: 'boolean', describe: 'JSON output, for programs' },
+  db: runFlags.db,
+  config: runFlags.config,
+  verbose: { type: 'boolean', describe: 'stack traces' },
+} as const satisfies Record<string, Options>
+
+export interface GateAnswerFlags {
+  readonly id: string
+  readonly choice: string
+  readonly db?: string | undefined
+  readonly config?: string | undefined
+}
+
+export const gateAnswerFlags = {
+  choice: {
+    type: 'string',
+    requiresArg: true,
+    demandOption: true,
+    describe: 'A, B …; there is no default',
+  },
+  db: runFlags.db,
+  config: runFlags.config,
+  verbose: gatesFlags.verbose,
+} as const satisfies Record<string, Options>
