@@ -6,7 +6,7 @@ import type { TaskMessage, TaskStatus } from '../../store/task-rows.js'
 import type { TaskContext } from './task-context.js'
 import { carryOut, failureGate, gateOf, layOutFiles, takeHandEdits } from './task-gate.js'
 import { baselineStep, greenStep, redStep, refactorStep, type StepResult, suiteStep } from './task-steps.js'
-import { contentOf } from './task-workspace.js'
+import { checkOriginals, contentOf } from './task-workspace.js'
 
 /** Where a task stands. */
 export type TaskProgress =
@@ -112,7 +112,9 @@ function askAgain(state: TaskState, context: TaskContext): void {
 }
 
 /** Returns the changes of the project; files that are already as the task makes them are left out. */
-async function changesOf({ files }: TaskState, { project }: TaskContext): Promise<readonly FileChange[]> {
+async function changesOf(state: TaskState, { project }: TaskContext): Promise<readonly FileChange[]> {
+  await checkOriginals(project.root, state)
+  const { files } = state
   const changes: FileChange[] = []
   for (const [path, text] of Object.entries(files)) {
     const before = await contentOf(project.root, path)

@@ -38,7 +38,7 @@ export async function openTaskSession(
 }
 
 /** Throws where a file of the task is neither what it was nor what the task makes of it. */
-async function checkOriginals(root: string, { originals, files }: TaskState): Promise<void> {
+export async function checkOriginals(root: string, { originals, files }: TaskState): Promise<void> {
   for (const [path, original] of Object.entries(originals)) {
     const current = await contentOf(root, path)
     if (hashOf(current) === original || current?.toString() === files[path]) continue
