@@ -1,10 +1,31 @@
 import type { Options } from 'yargs'
 import { runFlags } from './flags.js'
+import { modelFlags } from './model-flags.js'
+
+/** Who plays a role. */
+type Player = 'rules' | 'llm'
+
+const player = (what: string) =>
+  ({
+    choices: ['rules', 'llm'],
+    requiresArg: true,
+    describe: `${what} [default: --agents]`,
+    group: 'Who works:',
+  }) as const
 
 export interface TddFlags {
   readonly task: string
   readonly 'dry-run'?: boolean | undefined
   readonly restart?: boolean | undefined
+  readonly agents?: Player | undefined
+  readonly 'test-writer'?: Player | undefined
+  readonly coder?: Player | undefined
+  readonly debugger?: Player | undefined
+  readonly 'max-llm-calls'?: number | undefined
+  readonly 'max-tokens'?: number | undefined
+  readonly 'max-cost'?: number | undefined
+  readonly record?: string | undefined
+  readonly replay?: string | undefined
   readonly seconds?: number | undefined
   readonly python?: string | undefined
   readonly db?: string | undefined
@@ -15,6 +36,21 @@ export interface TddFlags {
 export const tddFlags = {
   'dry-run': { type: 'boolean', describe: 'show the diff at the end, write nothing' },
   restart: { type: 'boolean', describe: 'begin anew although the task is unfinished' },
+  agents: {
+    choices: ['rules', 'llm'],
+    requiresArg: true,
+    describe:
+      'rules, or models as agents/*.yaml define them [default: llm for the roles that llm.roles names, else rules]',
+    group: 'Who works:',
+  },
+  'test-writer': player('who writes tests'),
+  coder: player('who writes code'),
+  debugger: player('who says why tests fail'),
+  'max-llm-calls': modelFlags['max-llm-calls'],
+  'max-tokens': modelFlags['max-tokens'],
+  'max-cost': modelFlags['max-cost'],
+  record: modelFlags.record,
+  replay: modelFlags.replay,
   seconds: {
     type: 'number',
     requiresArg: true,

@@ -26,6 +26,7 @@ export function llmConfig(file: LlmFile | undefined): Config['llm'] {
       test_writer: roleConfig('test_writer', file, endpoint),
       judge: roleConfig('judge', file, endpoint),
       repairer: roleConfig('repairer', file, endpoint),
+      coder: roleConfig('coder', file, endpoint),
       debugger: roleConfig('debugger', file, endpoint),
     },
     prices: file?.prices ?? {},
@@ -37,6 +38,7 @@ const defaultDefinitions: Readonly<Record<Role, string>> = {
   test_writer: subagentDefaults.definition,
   judge: 'judge.yaml',
   repairer: 'repairer.yaml',
+  coder: 'coder.yaml',
   debugger: 'debugger.yaml',
 }
 

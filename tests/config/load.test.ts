@@ -67,6 +67,7 @@ describe('where it is found', () => {
             ['test_writer', 'test/test_subagent.yaml'],
             ['judge', 'judge.yaml'],
             ['repairer', 'repairer.yaml'],
+            ['coder', 'coder.yaml'],
             ['debugger', 'debugger.yaml'],
           ].map(([role, definition]) => [role, { ...roleDefaults, definition }]),
         ),

@@ -68,7 +68,7 @@ describe('what is refused', () => {
     [
       'budget: {shares: {agent: 0.5}}',
       /unknown key `agent` in `budget\.shares`$/,
-      'Keys here: sql, test_writer, judge, repairer, debugger.',
+      'Keys here: sql, test_writer, judge, repairer, coder, debugger.',
     ],
     ['llm: {roles: {sql: {modl: x}}}', /unknown key `modl`/, 'did you mean `model`?'],
     [

@@ -63,6 +63,7 @@ function uses(config: Config, role: Role): boolean {
       return usesJudge(config)
     case 'repairer':
       return config.repair.repairers?.includes('llm') ?? config.llm.configured
+    case 'coder':
     case 'debugger':
       return config.llm.named.includes(role)
   }

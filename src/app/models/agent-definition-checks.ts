@@ -4,6 +4,7 @@ import { sqlExample } from '../../agent/llm-agent.js'
 import { judgeExample } from '../../compare/judge/llm-judge.js'
 import type { Config } from '../../config/config.js'
 import { repairerExample } from '../../domains/sql/repair/propose/llm/prompt-variables.js'
+import { taskExamples } from '../../domains/tdd/llm-agents.js'
 import { toolRepairerExample } from '../../domains/tests/repair/llm-proposer.js'
 import { type Role, roles } from '../../enums/role.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
@@ -87,6 +88,13 @@ function rolesOf(file: string, { name }: SubagentDefinition, { agent, llm }: Con
 }
 
 function checkForRoles(definition: SubagentDefinition, known: readonly Role[]): void {
+  if (definition.role !== undefined) {
+    const example = roles.flatMap((role) =>
+      role.replace('_', '-') === definition.name ? (taskExamples[role] ?? []) : [],
+    )
+    for (const each of example) checkRole(definition, each)
+    return
+  }
   for (const role of known) checkForRole(role, definition)
   if (known.length > 0) return
   const problems: unknown[] = []

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.js'
+import type { ConfigOverrides } from '../../config/overrides.js'
 import { packageRoot } from '../../platform/built-module.js'
 import type { Guideline } from '../../roles/guideline.js'
 import { loadGuidelines } from '../../roles/load-guidelines.js'
@@ -18,8 +19,12 @@ export interface ProjectRoles {
 }
 
 /** Reads the roles and guidelines of the project around a folder. Throws where one of their files cannot be read. */
-export async function projectRoles(cwd: string, file: string | undefined): Promise<ProjectRoles> {
-  const config = await projectConfig(cwd, file)
+export async function projectRoles(
+  cwd: string,
+  file: string | undefined,
+  overrides?: ConfigOverrides,
+): Promise<ProjectRoles> {
+  const config = await projectConfig(cwd, file, overrides)
   const { snapshot, problems } = await loadSnapshot(config.root, [config.agents])
   const [unread] = problems
   if (unread !== undefined) throw new Error(`${unread.path}: ${unread.message}`)

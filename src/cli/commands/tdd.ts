@@ -1,15 +1,18 @@
 import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { waitsForPerson } from '../../app/exit-code.js'
 import { answerGate, nextCommand } from '../../app/gates/answer-gate.js'
 import { databasePath } from '../../app/project/project.js'
+import { overridesOf } from '../../app/project/project-request.js'
 import { writeProjectFiles } from '../../app/project/write-project-files.js'
 import { projectRoles } from '../../app/roles/project-roles.js'
+import { openTaskAgents, type Player } from '../../app/tdd/open-agents.js'
 import { openTask } from '../../app/tdd/open-task.js'
 import { finishTask, runTask, type TaskProgress } from '../../app/tdd/run-task.js'
 import type { TaskContext } from '../../app/tdd/task-context.js'
 import { handFolder } from '../../app/tdd/task-gate.js'
 import { openPythonProject } from '../../app/testgen/open-python-project.js'
-import { rulesAgents } from '../../domains/tdd/rules-agents.js'
+import type { Config } from '../../config/config.js'
 import { sourceExtensions } from '../../edit/allowed-path.js'
 import { AutotestError } from '../../errors.js'
 import { gateLines } from '../../report/console/gates.js'
@@ -30,7 +33,16 @@ export async function tddCommand(flags: TddFlags, context: CommandContext): Prom
   const { seconds = defaultSeconds } = flags
   if (!(seconds > 0 && seconds <= 3600))
     throw new AutotestError('usage', `--seconds must be more than 0 and at most 3600, not ${seconds}`)
-  const { config, roles } = await projectRoles(cwd, flags.config)
+  const { config, roles, snapshot } = await projectRoles(
+    cwd,
+    flags.config,
+    overridesOf({
+      cwd,
+      maxLlmCalls: flags['max-llm-calls'],
+      maxTokens: flags['max-tokens'],
+      maxCost: flags['max-cost'],
+    }),
+  )
   const root = await realpath(config.root)
   const store = await openStore(databasePath({ cwd, db: flags.db }, config), { now })
   try {
@@ -45,7 +57,25 @@ export async function tddCommand(flags: TddFlags, context: CommandContext): Prom
     const work: TaskContext = {
       ...{ id: opened.id, project, store, now, signal },
       roles: { testWriter, coder: roleNamed('coder', roles), debugger: roleNamed('debugger', roles) },
-      agents: rulesAgents(seconds),
+      agents: await openTaskAgents({
+        ...{
+          taskId: opened.id,
+          config,
+          snapshot,
+          roles,
+          files: project.files,
+          seconds,
+          store,
+          env,
+          now,
+          signal,
+        },
+        players: playersOf(flags, config),
+        record: flags.record === undefined ? undefined : resolve(cwd, flags.record),
+        replay: flags.replay === undefined ? undefined : resolve(cwd, flags.replay),
+        onNote: (text) => terminal.err(`note     ${text}`),
+        onProgress: (text) => terminal.status(text),
+      }),
       onSay: (text) => terminal.out(text),
     }
     terminal.out(
@@ -54,6 +84,17 @@ export async function tddCommand(flags: TddFlags, context: CommandContext): Prom
     return await workOn(work, flags, context)
   } finally {
     store.close()
+  }
+}
+
+/** Returns who plays each role: models where the configuration names one for it, as long as the flags say nothing. */
+function playersOf(flags: TddFlags, { llm }: Config): Record<'testWriter' | 'coder' | 'debugger', Player> {
+  const named = (role: 'test_writer' | 'coder' | 'debugger'): Player =>
+    flags.agents ?? (llm.named.includes(role) ? 'llm' : 'rules')
+  return {
+    testWriter: flags['test-writer'] ?? named('test_writer'),
+    coder: flags.coder ?? named('coder'),
+    debugger: flags.debugger ?? named('debugger'),
   }
 }
 

@@ -47,7 +47,8 @@ export function checkRed({ tests, errors, failure, message }: TestRun, context: 
 function wrongError(message: string, { modules, present }: RedContext): string | undefined {
   const line = /^E\s+(\S*(?:Error|Exception)\b.*)$/m.exec(message)?.[1] ?? firstLine(message)
   if (/SyntaxError|IndentationError|TabError/.test(message)) return `the test file is no Python: ${line}`
-  if (/fixture '.*' not found/.test(message)) return line
+  const fixture = /fixture '.*' not found/.exec(message)?.[0]
+  if (fixture !== undefined) return fixture
   const missing = /No module named '([\w.]+)'/.exec(message)?.[1]
   if (missing !== undefined) {
     if (modules.some((module) => module === missing || module.startsWith(`${missing}.`))) return undefined
