@@ -36,7 +36,7 @@ const floors = {
   app: [
     ['repairs'],
     ['run'],
-    ['tdd'],
+    ['export', 'tdd'],
     ['checks', 'compare', 'doctor', 'gates', 'roles', 'testgen'],
     ['compose.ts'],
     ['models', 'project'],

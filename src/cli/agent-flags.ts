@@ -7,7 +7,18 @@ export const agentExportFlags = {
     type: 'string',
     requiresArg: true,
     demandOption: true,
-    describe: 'folder of the files, such as .claude/agents',
+    describe: 'folder: the root of a project (of definitions: that of the files, such as .claude/agents)',
+  },
+  form: {
+    choices: ['claude', 'neutral', 'definitions'],
+    requiresArg: true,
+    describe:
+      'claude: .claude/agents, skills, rules and CLAUDE.md; neutral: agents/ and AGENTS.md; definitions: only the agents of agents/*.yaml [default: claude]',
+  },
+  command: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'how hooks call this program [default: npx --no-install autotest]',
   },
   config: runFlags.config,
   verbose: { type: 'boolean', describe: 'stack traces', group: 'Output:' },

@@ -6,6 +6,7 @@ import { sqliteInstaller } from '../platform/sqlite-driver.js'
 import { createRedactor } from '../text/secrets.js'
 import { agentExportFlags } from './agent-flags.js'
 import type { Command, RunCommand } from './command-context.js'
+import type { AgentExportFlags } from './commands/agent-export.js'
 import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
 import { demoFlags } from './demo-flags.js'
 import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/flags.js'
@@ -181,11 +182,9 @@ function declareCommands(run: RunCommand, args: readonly string[]): Argv {
         )
         .command(
           'export',
-          'write the definitions with tools as Markdown files, as coding agents read them',
+          'write roles with their hook, rules and guidelines as coding agents read them; what a person wrote stays',
           (command) => command.options(agentExportFlags),
-          run<{ config?: string; to: string }>(
-            async () => (await import('./commands/agent-export.js')).agentExportCommand,
-          ),
+          run<AgentExportFlags>(async () => (await import('./commands/agent-export.js')).agentExportCommand),
         ),
     )
     .command('runs', 'earlier runs: list, show, diff', (command) =>

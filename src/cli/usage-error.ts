@@ -1,12 +1,13 @@
 import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../text/nearest-word.js'
-import { agentExportFlags } from './agent-flags.js'
+import { agentExportFlags, guardFlags, sandboxFlags } from './agent-flags.js'
 import { compareFlags } from './compare/flags.js'
 import { demoFlags } from './demo-flags.js'
 import { doctorFlags } from './doctor/flags.js'
 import { auditFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
 import { revertFlags, showFlags, storeFlags, whyFlags } from './store-flags.js'
+import { gateAnswerFlags, gatesFlags, tddFlags } from './tdd-flags.js'
 import { generateFlags, mutantsFlags } from './testgen-flags.js'
 
 type Flags = Readonly<Record<string, Options>>
@@ -24,7 +25,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
     flags: runFlags,
     commands: [
       ...['demo', 'compare', 'audit', 'doctor', 'kb', 'agent', 'generate', 'mutants'],
-      ...['runs', 'why', 'apply', 'revert'],
+      ...['runs', 'why', 'apply', 'revert', 'tdd', 'gates', 'roles', 'sandbox', 'guard'],
     ],
   },
   demo: { flags: demoFlags },
@@ -38,6 +39,13 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'agent check': { flags: projectFlags },
   generate: { flags: generateFlags, requiredArguments: 'files, folders or FILE::FUNCTION' },
   mutants: { flags: mutantsFlags, requiredArguments: 'a function, as FILE::FUNCTION' },
+  tdd: { flags: tddFlags, requiredArguments: 'the file of a task' },
+  gates: { flags: gatesFlags, commands: ['list', 'answer'] },
+  'gates list': { flags: gatesFlags },
+  'gates answer': { flags: gateAnswerFlags, requiredArguments: 'the id of a gate, as g-12ab' },
+  roles: { flags: { config: guardFlags.config } },
+  sandbox: { flags: sandboxFlags, requiredArguments: 'a command behind --' },
+  guard: { flags: guardFlags },
   runs: { flags: storeFlags, commands: ['list', 'show', 'diff'] },
   'runs list': { flags: storeFlags },
   'runs show': { flags: showFlags, requiredArguments: 'a run (its id, its first characters, or last)' },

@@ -117,20 +117,20 @@ const mark = '<!-- Written by `autotest agent export` from '
 export function renderMarkdownDefinition({ name, tools, systemPrompt, path }: SubagentDefinition): string {
   const listed = tools.map((tool) => tool.name).join(', ')
   const title = systemPrompt.trim().split('\n', 1)[0] ?? name
-  const body = `${systemPrompt.trim()}\n`
-  const fingerprint = createHash('sha256').update(body).digest('hex').slice(0, 12)
-  return [
-    '---',
+  const head = [
     `name: ${name.replaceAll('_', '-')}`,
     `description: ${JSON.stringify(title)}`,
     `tools: ${listed}`,
-    'model: inherit',
-    '---',
-    '',
-    `${mark}${path}, ${fingerprint}. What is changed by hand is kept. -->`,
-    '',
-    body,
+    'model: inherit\n',
   ].join('\n')
+  return markedExport(path, head, systemPrompt)
+}
+
+/** Returns a file with frontmatter and a mark by which another export sees whether somebody has changed either. */
+export function markedExport(origin: string, head: string, text: string): string {
+  const start = `---\n${head}---\n\n`
+  const body = `${text.trim()}\n`
+  return `${start}${mark}${origin}, ${fingerprintOf(start, body)}. What is changed by hand is kept. -->\n\n${body}`
 }
 
 /** Reports whether an exported file is as it was written, so that another export may replace it. */
@@ -138,7 +138,10 @@ export function isUntouchedExport(text: string): boolean {
   const at = text.indexOf(mark)
   if (at < 0) return false
   const close = text.indexOf('-->', at)
-  const fingerprint = /, ([0-9a-f]{12})\. /.exec(text.slice(at, close))?.[1]
-  const body = `${text.slice(close + 3).trim()}\n`
-  return createHash('sha256').update(body).digest('hex').slice(0, 12) === fingerprint
+  const known = /, ([0-9a-f]{12})\. /.exec(text.slice(at, close))?.[1]
+  return known === fingerprintOf(text.slice(0, at), `${text.slice(close + 3).trim()}\n`)
+}
+
+function fingerprintOf(start: string, body: string): string {
+  return createHash('sha256').update(start).update(body).digest('hex').slice(0, 12)
 }

@@ -26,7 +26,8 @@ export async function exportDefinitions(
   const definitions = definitionFiles(snapshot, agents)
     .filter((name) => !name.endsWith('.md'))
     .map((name) => loadDefinition(snapshot, agents, name).definition)
-    .filter(({ tools }) => tools.length > 1)
+    // Roles are exported with what holds them.
+    .filter(({ tools, role }) => tools.length > 1 && role === undefined)
   if (definitions.length === 0)
     throw new AutotestError('agent_invalid', `${agents} contains no definition with tools`, {
       hint: 'Only agents with tools are exported; agents/test/test_subagent.yaml is one.',
