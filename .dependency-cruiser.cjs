@@ -34,10 +34,11 @@ const domainNeutral = ['repair', 'run', 'report', 'store', 'contracts']
  */
 const floors = {
   app: [
+    ['gates'],
     ['repairs'],
     ['run'],
     ['export', 'tdd'],
-    ['checks', 'compare', 'doctor', 'gates', 'roles', 'testgen'],
+    ['checks', 'compare', 'doctor', 'roles', 'testgen'],
     ['compose.ts'],
     ['models', 'project'],
     ['demo', 'engine-registry.ts', 'exit-code.ts', 'with-closing.ts'],

@@ -25,6 +25,9 @@ export function answerGate(store: RunStore, id: string, choice: string, now: Dat
       hint: `${meant === undefined ? '' : `did you mean ${meant}? `}Choices: ${gate.options.map((each) => `${each.choice}) ${each.text}`).join(' · ')}`,
     })
   }
+  // A process that was killed between answer and deed is asked again.
+  if (gate.source === 'run' && gate.answer === option.answer && gate.doneAt === undefined)
+    return { gate, option, next: nextCommand(store, gate) }
   if (gate.answer !== undefined) {
     const given = gate.options.find(({ answer }) => answer === gate.answer)
     throw new AutotestError('usage', `${id} is answered already: ${given?.choice ?? gate.answer}`)
@@ -34,6 +37,7 @@ export function answerGate(store: RunStore, id: string, choice: string, now: Dat
       hint: `Run ${nextCommand(store, gate)}: it asks anew.`,
     })
   store.gates.answer(id, option.answer, now)
+  if (option.answer === 'keep') store.setDecision(gate.owner, 'kept')
   return { gate, option, next: nextCommand(store, gate) }
 }
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { AutotestError } from '../../errors.js'
@@ -18,6 +18,7 @@ import { type CompletedRun, type ExecutedRun, executeRun } from './execute-run.j
 import { type OpenedProject, openProject } from './open-project.js'
 import { resumeHint } from './resume-hint.js'
 import type { RunListener } from './run-events.js'
+import { casesToFollow, openRunGates } from './run-gates.js'
 import { checkRunRequest, type RunRequest, resolveFolder } from './run-request.js'
 import { settleRepairs } from './settle-repairs.js'
 import { storedOptionsOf } from './stored-options.js'
@@ -68,7 +69,25 @@ async function performOpened(opened: OpenedProject, context: RunContext): Promis
   for (const text of store.notices) context.listener({ kind: 'warning', text })
   const mode = request.mode ?? 'repair'
   const rejected = mode === 'evaluate' ? [] : await readDecisions(project.config.root)
-  const work = (): Promise<PerformedRun> => runAndSettle(opened, mode, rejected, context)
+  const gates = { root: await realpath(project.config.root), store, now: context.now() }
+  const answered = mode === 'evaluate' ? [] : casesToFollow(gates)
+  for (const { gate, cases } of answered)
+    context.listener({
+      kind: 'note',
+      text: `gate ${gate.id}: the benchmark is right about ${cases.join(', ')}`,
+    })
+  const followed = [...(request.followBenchmark ?? []), ...answered.flatMap(({ cases }) => cases)]
+  const work = async (): Promise<PerformedRun> => {
+    const performed = await runAndSettle(
+      { ...opened, request: { ...request, followBenchmark: followed } },
+      mode,
+      rejected,
+      context,
+    )
+    if (mode === 'repair' && !performed.interrupted)
+      for (const { gate } of answered) store.gates.finish(gate.id, context.now())
+    return performed
+  }
   if (mode !== 'repair') return work()
   const note = (text: string): void => context.listener({ kind: 'note', text })
   // The lock is kept until the question is answered: what is committed or reverted must still be what this
@@ -189,9 +208,11 @@ async function finish(
   decision: Decision,
   exitCode: ExitCode,
   { project, store, request }: OpenedProject,
-  { listener }: RunContext,
+  { listener, now }: RunContext,
 ): Promise<Pick<PerformedRun, 'detail' | 'reports'>> {
   store.setDecision(found.run.id, decision, exitCode)
+  if (found.run.mode !== 'evaluate')
+    openRunGates(found, decision, { root: await realpath(project.config.root), store, now: now() })
   const detail = { ...found, run: { ...found.run, decision, exitCode } }
   listener({ kind: 'run_finished', detail, exitCode, hint: resumeHint(detail, exitCode, request.db) })
   const folder = runFolder(project, detail.run.id)
