@@ -34,6 +34,7 @@ const domainNeutral = ['repair', 'run', 'report', 'store', 'contracts']
  */
 const floors = {
   app: [
+    ['serve'],
     ['gates'],
     ['repairs'],
     ['run'],
@@ -124,6 +125,7 @@ const floors = {
   cli: [
     ['main.ts'],
     ['start.ts'],
+    ['serve-streams.ts'],
     ['program.ts'],
     ['guard-commands.ts', 'tdd-commands.ts', 'testgen-commands.ts'],
     ['commands', 'usage-error.ts'],

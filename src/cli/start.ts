@@ -3,6 +3,12 @@ import { processTerminal } from './terminal.js'
 
 const args = process.argv.slice(2)
 const terminal = processTerminal(process.env)
+// Editors wait for the first answer: neither flags nor commands are loaded before it.
+if (args.length === 1 && args[0] === 'serve') {
+  const { serveOnStandardStreams } = await import('./serve-streams.js')
+  await serveOnStandardStreams()
+  process.exit()
+}
 const help = args.length === 1 && args[0] === '--help' ? prebuiltHelp() : undefined
 if (help === undefined) {
   const { runProgram } = await import('./program.js')

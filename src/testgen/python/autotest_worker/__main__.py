@@ -9,8 +9,9 @@ import os
 import sys
 from typing import Any, Callable
 
-from . import children, functions, landlock, test_runs
+from . import children, functions, landlock, project_context, test_runs
 from .diagnosis.diagnose import diagnose as diagnose_tests
+from .file_functions import functions_of_text
 from .judging import oracle_agreement, test_structure
 from .mutation import mutant_runs, rewritten
 from .pytest_plugins import needs_plugins
@@ -19,6 +20,7 @@ from .search.observe import Target
 from .search.search import Search
 from .writing.example_tests import tests_of_examples
 from .writing.project_style import project_style
+from .writing.unittest_style import unittest_style
 from .writing.write_tests import write_tests as test_file_of
 
 
@@ -98,6 +100,22 @@ def run_tests(
 
 def score_mutants(path: str, qualname: str, tests: list[str], seconds: float = 60.0, limit: int = 400) -> dict[str, Any]:
     return mutant_runs.score_mutants(path, qualname, tests, seconds, limit)
+
+
+def parse_text(text: str) -> list[dict[str, Any]]:
+    return functions_of_text(text)
+
+
+def gather_context(files: list[str]) -> dict[str, Any]:
+    return project_context.project_context(files)
+
+
+def analyze_imports(path: str, function_name: str) -> dict[str, Any]:
+    return project_context.analyze_imports(path, function_name)
+
+
+def as_unittest(text: str, class_name: str) -> dict[str, Any]:
+    return {"text": unittest_style(text, class_name)}
 
 
 def example_tests(criteria: list[str], interfaces: list[str], sources: list[str], existing: str) -> dict[str, Any]:
@@ -193,6 +211,10 @@ _METHODS: dict[str, Callable[..., Any]] = {
         score_mutants,
         diagnose,
         example_tests,
+        parse_text,
+        gather_context,
+        analyze_imports,
+        as_unittest,
         write_tests,
         read_text,
         write_text,

@@ -1,0 +1,130 @@
+import { realpath } from 'node:fs/promises'
+import type { z } from 'zod'
+import { isOpen } from '../../store/gate-rows.js'
+import type { MethodName, methods } from './protocol.js'
+
+type Params<Name extends MethodName> = z.output<(typeof methods)[Name]>
+
+export interface ProjectServiceOptions {
+  /** Of the project, absolute. */
+  readonly root: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly now: () => Date
+}
+
+/** What an editor asks of a benchmark, its runs and its gates. Each part is loaded when it is first asked for. */
+export function createProjectService({ root, env, now }: ProjectServiceOptions) {
+  async function store() {
+    const { openProjectStore } = await import('../project/project-store.js')
+    return openProjectStore({ cwd: root }, now)
+  }
+  return {
+    async run({ ids, tags, mode }: Params<'run'>, signal: AbortSignal, onProgress: (text: string) => void) {
+      const { performRun } = await import('../run/perform-run.js')
+      const { reportOf } = await import('../../report/json.js')
+      const { detail, exitCode } = await performRun(
+        { cwd: root, mode, commit: 'never', ids, tags },
+        {
+          env,
+          signal,
+          now,
+          listener(event) {
+            if (event.kind === 'case_finished')
+              onProgress(`${event.done} of ${event.total}: ${event.record.caseId}`)
+            else if (event.kind === 'waiting' || event.kind === 'calling') onProgress(event.text)
+          },
+        },
+      )
+      return { ...reportOf(detail), exitCode }
+    },
+
+    async compare({ expected, generated, dialect, engine }: Params<'compare'>) {
+      const { loadConfig } = await import('../../config/load.js')
+      const { comparePair } = await import('../compare/compare-pair.js')
+      const { parseDialect } = await import('../compare/parse-dialect.js')
+      const { createProjectEnginePool } = await import('../compare/project-engine-pool.js')
+      const config = await loadConfig({ cwd: root })
+      const named = dialect === undefined ? config.dialect : parseDialect(dialect, 'dialect')
+      const engines = createProjectEnginePool({
+        config,
+        configured: config,
+        dialect: named,
+        onNote: () => undefined,
+      })
+      const place = { file: 'expected', line: 1, column: 1 }
+      try {
+        const { score } = await comparePair(
+          {
+            testCase: {
+              ...{ kind: 'sql' as const, id: 'compare', question: '', expectedSql: expected, tags: [] },
+              ...{
+                dialect: named,
+                compare: { tolerance: config.scoring.tolerance },
+                location: place,
+                sqlLocation: place,
+              },
+            },
+            generatedSql: generated,
+            generatedDialect: named,
+            engine,
+          },
+          config,
+          engines,
+          false,
+        )
+        const { verdict, reason } = score
+        return { verdict, reason }
+      } finally {
+        await engines.close()
+      }
+    },
+
+    async why({ caseId, limit }: Params<'why'>) {
+      const { store: opened } = await store()
+      try {
+        return opened.caseHistory(caseId, { limit })
+      } finally {
+        opened.close()
+      }
+    },
+
+    async gates({ all }: Params<'gates'>) {
+      const { store: opened, config } = await store()
+      try {
+        return opened.gates
+          .ofProject(await realpath(config.root))
+          .filter((gate) => all || isOpen(gate, now()))
+      } finally {
+        opened.close()
+      }
+    },
+
+    async answer_gate({ id, choice }: Params<'answer_gate'>) {
+      const { answerGate } = await import('../gates/answer-gate.js')
+      const { carryOutRunGate } = await import('../gates/carry-out-run-gate.js')
+      const { store: opened } = await store()
+      try {
+        const { gate, option, next } = answerGate(opened, id, choice, now())
+        if (gate.source === 'task') return { id: gate.id, answer: option.answer, next }
+        const context = { onNote: () => undefined, now }
+        const { text, isDone } = await carryOutRunGate(gate, option.answer, { cwd: root }, context)
+        if (isDone) opened.gates.finish(gate.id, now())
+        return { id: gate.id, answer: option.answer, next: text }
+      } finally {
+        opened.close()
+      }
+    },
+
+    async apply_plan({ run }: Params<'apply_plan'>) {
+      const { applyPlan } = await import('../repairs/apply-plan.js')
+      return applyPlan({ cwd: root, plan: run, allowDirty: false }, { onNote: () => undefined, now })
+    },
+
+    async guardrails_get_context(question: Params<'guardrails_get_context'>) {
+      const { projectRoles } = await import('../roles/project-roles.js')
+      const { guidelinesContext } = await import('../../roles/guidelines-context.js')
+      const { guidelines } = await projectRoles(root, undefined)
+      return guidelinesContext(guidelines, question)
+    },
+  }
+}
