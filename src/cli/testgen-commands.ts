@@ -1,6 +1,13 @@
 import type { Argv } from 'yargs'
 import type { RunCommand } from './command-context.js'
-import { type GenerateFlags, generateFlags, type MutantsFlags, mutantsFlags } from './testgen-flags.js'
+import {
+  type GenerateFlags,
+  generateFlags,
+  type MutantsFlags,
+  mutantsFlags,
+  type RegistryFlags,
+  registryFlags,
+} from './testgen-flags.js'
 
 /** Declares the commands about unit tests for Python. */
 export function declareTestgenCommands(parser: Argv, run: RunCommand): Argv {
@@ -39,5 +46,29 @@ export function declareTestgenCommands(parser: Argv, run: RunCommand): Argv {
             'Exit codes: 0 every mutant is killed · 1 some survive, or a test fails · 2 usage, no Python, pytest or sandbox · 3 the Python process failed · 130 interrupted',
           ),
       run<MutantsFlags>(async () => (await import('./commands/mutants.js')).mutantsCommand),
+    )
+    .command('registry', 'which tests belong to which function: list, sync', (command) =>
+      command
+        .command(
+          ['list', '$0'],
+          'the functions of autotest.registry.json, with their tests',
+          (sub) => sub.options(registryFlags),
+          run<RegistryFlags>(async () => (await import('./commands/registry.js')).listRegistryCommand),
+        )
+        .command(
+          'sync',
+          'write autotest.registry.json anew from the tests that are there; renamed functions are found by their content',
+          (sub) => sub.options(registryFlags),
+          run<RegistryFlags>(async () => (await import('./commands/registry.js')).syncRegistryCommand),
+        ),
+    )
+    .command(
+      'serve',
+      'answer requests of an editor on standard input: JSON-RPC 2.0, each message behind a Content-Length',
+      (command) =>
+        command.epilogue(
+          'Methods and their parameters: docs/server.md. The server ends with its input, or by the notification exit.',
+        ),
+      run<Record<string, never>>(async () => (await import('./commands/serve.js')).serveCommand),
     )
 }

@@ -78,3 +78,12 @@ export const mutantsFlags = {
   all: { type: 'boolean', describe: 'killed mutants as well, with the test that noticed', group: 'Output:' },
   ...pythonFlags,
 } as const satisfies Record<string, Options>
+
+export interface RegistryFlags {
+  readonly python?: string | undefined
+}
+
+export const registryFlags = {
+  python: generateFlags.python,
+  verbose: generateFlags.verbose,
+} as const satisfies Record<string, Options>

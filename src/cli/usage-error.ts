@@ -8,7 +8,7 @@ import { doctorFlags } from './doctor/flags.js'
 import { auditFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
 import { revertFlags, showFlags, storeFlags, whyFlags } from './store-flags.js'
 import { gateAnswerFlags, gatesFlags, tddFlags } from './tdd-flags.js'
-import { generateFlags, mutantsFlags } from './testgen-flags.js'
+import { generateFlags, mutantsFlags, registryFlags } from './testgen-flags.js'
 
 type Flags = Readonly<Record<string, Options>>
 
@@ -25,7 +25,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
     flags: runFlags,
     commands: [
       ...['demo', 'compare', 'audit', 'doctor', 'kb', 'agent', 'generate', 'mutants'],
-      ...['runs', 'why', 'apply', 'revert', 'tdd', 'gates', 'roles', 'sandbox', 'guard'],
+      ...['runs', 'why', 'apply', 'revert', 'tdd', 'gates', 'roles', 'sandbox', 'guard', 'registry', 'serve'],
     ],
   },
   demo: { flags: demoFlags },
@@ -39,6 +39,10 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'agent check': { flags: projectFlags },
   generate: { flags: generateFlags, requiredArguments: 'files, folders or FILE::FUNCTION' },
   mutants: { flags: mutantsFlags, requiredArguments: 'a function, as FILE::FUNCTION' },
+  registry: { flags: registryFlags, commands: ['list', 'sync'] },
+  'registry list': { flags: registryFlags },
+  'registry sync': { flags: registryFlags },
+  serve: { flags: {} },
   tdd: { flags: tddFlags, requiredArguments: 'the file of a task' },
   gates: { flags: gatesFlags, commands: ['list', 'answer'] },
   'gates list': { flags: gatesFlags },

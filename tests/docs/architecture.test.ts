@@ -23,6 +23,6 @@ it('draws every room of src', () => {
   const rooms = readdirSync(resolve(root, 'src'), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   )
-  const drawing = page.slice(page.indexOf('```'), page.indexOf('## Three journeys'))
+  const drawing = page.slice(page.indexOf('```'), page.indexOf('## Journeys'))
   expect(rooms.map(({ name }) => name).filter((name) => !drawing.includes(name))).toEqual([])
 })

@@ -173,7 +173,7 @@ export async function suiteStep(state: TaskState, context: TaskContext): Promise
 /** Diagnoses what fails, for the coder. */
 export async function diagnose(state: TaskState, context: TaskContext): Promise<TaskState> {
   const { failing } = state
-  const diagnosis = await inSession(state, context.roles.debugger, context, async (session) =>
+  const diagnosis = await inLazySession(state, context.roles.debugger, context, async (session) =>
     context.agents.diagnose({
       ...turnOf(state, session, context, []),
       failing,
@@ -184,7 +184,7 @@ export async function diagnose(state: TaskState, context: TaskContext): Promise<
 }
 
 /** Returns the test files that decide: those of the task, and those of tests that fail since. */
-export function testFilesOf({ task, files, failing }: TaskState): readonly string[] {
+function testFilesOf({ task, files, failing }: TaskState): readonly string[] {
   const written = Object.keys(files).filter((path) => isTestFile(path) && files[path] !== null)
   const broken = failing.map(({ test }) => test.split('::')[0] ?? '').filter(isTestFile)
   return [...new Set([task.testPath, ...written, ...broken])]
@@ -198,7 +198,7 @@ async function workAs(
   work: (turn: AgentTurn) => Promise<TurnResult>,
 ) {
   const { id, project, store, now, onSay } = context
-  const result = await inSession(state, role, context, (session) =>
+  const result = await inLazySession(state, role, context, (session) =>
     work(turnOf(state, session, context, complaints)),
   )
   const { refused, ...taken } = await takeFiles(project.root, state, role, result.files)
@@ -215,7 +215,7 @@ async function workAs(
 
 function turnOf(
   state: TaskState,
-  session: PythonSession,
+  session: AgentTurn['session'],
   { project }: TaskContext,
   complaints: readonly string[],
 ): AgentTurn {
@@ -238,6 +238,24 @@ async function inSession<Result>(
     return await work(session)
   } finally {
     await session.close()
+  }
+}
+
+/** The same for work that may do without: its session is opened when it is first asked for. */
+async function inLazySession<Result>(
+  state: TaskState,
+  role: Role,
+  { project, signal }: TaskContext,
+  work: (session: AgentTurn['session']) => Promise<Result>,
+): Promise<Result> {
+  let opened: Promise<PythonSession> | undefined
+  try {
+    return await work(() => {
+      opened ??= openTaskSession(project, state, role, signal)
+      return opened
+    })
+  } finally {
+    await opened?.then((session) => session.close())
   }
 }
 

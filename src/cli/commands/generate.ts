@@ -1,5 +1,6 @@
 import type { ExitCode } from '../../app/exit-code.js'
 import { findProject, pathInProject } from '../../app/project/find-project.js'
+import { recordGenerated } from '../../app/registry/record-generated.js'
 import { functionTargets } from '../../app/testgen/function-targets.js'
 import { type Generated, generateTests } from '../../app/testgen/generate-tests.js'
 import { openTestingSession } from '../../app/testgen/testing-session.js'
@@ -51,7 +52,10 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
     terminal.status('')
     printFunctions(generated, context)
     const dryRun = flags['dry-run'] === true
-    if (!dryRun) await writeTestFiles(root, generated.files, now)
+    if (!dryRun) {
+      await writeTestFiles(root, generated.files, now)
+      await recordGenerated(session, generated, now)
+    }
     printFiles(generated, dryRun, context)
     if (generated.notReached > 0) {
       terminal.err(

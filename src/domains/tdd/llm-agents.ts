@@ -135,9 +135,9 @@ async function work(
   name: string,
   more: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly files: TurnResult['files']; readonly value: unknown }> {
-  const { state, session } = turn
+  const { state } = turn
   const testFiles = testFilesIn(state)
-  const host = createTaskHost(session, role, [...files, ...Object.keys(state.files)], testFiles)
+  const host = createTaskHost(await turn.session(), role, [...files, ...Object.keys(state.files)], testFiles)
   const trace = await runSubagent({
     definition,
     snapshot,

@@ -13,7 +13,8 @@ const examplesTimeoutMs = 60_000
  */
 export function rulesAgents(seconds: number): TaskAgents {
   return {
-    async writeTests({ state: { task }, session: { worker }, sources }): Promise<TurnResult> {
+    async writeTests({ state: { task }, session, sources }): Promise<TurnResult> {
+      const { worker } = await session()
       const existing = (await readWorkspaceFile(worker, task.testPath)) ?? ''
       const { criteria, interfaces } = task
       const found = await worker.call(
@@ -46,8 +47,10 @@ export function rulesAgents(seconds: number): TaskAgents {
       }
     },
     refactor: undefined,
-    diagnose: ({ session: { worker }, sources, failing, testFiles }) =>
-      diagnoseByRules({ worker, testFiles, sources, seconds, failing }),
+    async diagnose({ session, sources, failing, testFiles }) {
+      const { worker } = await session()
+      return diagnoseByRules({ worker, testFiles, sources, seconds, failing })
+    },
   }
 }
 

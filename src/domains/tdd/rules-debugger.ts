@@ -11,7 +11,7 @@ export interface FailureContext {
   readonly failing: readonly FailingTest[]
   /** Files that may be at fault. */
   readonly sources: readonly string[]
-  /** Of the search. */
+  /** Of processor time, for the search. */
   readonly seconds: number
 }
 
@@ -29,7 +29,7 @@ export async function diagnoseByRules(context: FailureContext): Promise<Diagnosi
     'diagnose',
     { tests: testFiles, sources, failing: asked, seconds, most: mostChanges },
     faultSearch,
-    (seconds + 90) * 1000,
+    (4 * seconds + 90) * 1000,
   )
   return diagnosisOf(found, failing)
 }
@@ -139,7 +139,7 @@ function describeFixes(fixes: readonly CandidateFix[]): string {
 }
 
 /** Returns what an assertion expects and what it gets, as far as its message says so. */
-export function expectation(message: string): { readonly expected: string; readonly actual: string } {
+function expectation(message: string): { readonly expected: string; readonly actual: string } {
   const text = message.replace(/^AssertionError:?\s*/, '')
   const compared = /assert\s+(.+?)\s+(==|is|in)\s+(.+?)$/m.exec(text)
   if (compared !== null) return { expected: compared[3] ?? '', actual: compared[1] ?? '' }

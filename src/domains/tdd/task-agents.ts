@@ -5,7 +5,8 @@ import type { FailingTest, TaskState } from './task-state.js'
 /** What an agent is given: the task so far, in a workspace where it may write what its role writes. */
 export interface AgentTurn {
   readonly state: TaskState
-  readonly session: PythonSession
+  /** Opens the copy in which it works, when it is first needed. */
+  readonly session: () => Promise<PythonSession>
   /** Python files of the project that are no tests, relative to its root. */
   readonly sources: readonly string[]
   /** What was wrong with the last try, for the agent; empty at first. */

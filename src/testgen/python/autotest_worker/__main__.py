@@ -18,6 +18,8 @@ from .pytest_plugins import needs_plugins
 from .search.docstring_examples import DocstringExamples
 from .search.observe import Target
 from .search.search import Search
+from .tested_functions import function_contents as contents_of
+from .tested_functions import tested_functions as tested
 from .writing.example_tests import tests_of_examples
 from .writing.project_style import project_style
 from .writing.unittest_style import unittest_style
@@ -34,6 +36,13 @@ def check(text: str) -> dict[str, Any]:
     except (SyntaxError, ValueError) as error:
         return {"valid": False, "line": getattr(error, "lineno", None), "message": getattr(error, "msg", str(error))}
     return {"valid": True}
+
+
+def normalized(text: str) -> dict[str, str]:
+    """Returns a module as Python writes its syntax tree, without texts that stand alone."""
+    tree = ast.parse(text)
+    tree.body = [each for each in tree.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
+    return {"text": ast.unparse(tree) + "\n"}
 
 
 def check_tests(text: str, before: str, path: str, qualname: str) -> dict[str, Any]:
@@ -112,6 +121,14 @@ def gather_context(files: list[str]) -> dict[str, Any]:
 
 def analyze_imports(path: str, function_name: str) -> dict[str, Any]:
     return project_context.analyze_imports(path, function_name)
+
+
+def tested_functions(path: str) -> list[dict[str, Any]]:
+    return tested(path)
+
+
+def function_contents(path: str) -> list[dict[str, str]]:
+    return contents_of(path)
 
 
 def as_unittest(text: str, class_name: str) -> dict[str, Any]:
@@ -202,6 +219,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     for each in (
         describe,
         check,
+        normalized,
         check_tests,
         agreements,
         import_module,
@@ -215,6 +233,8 @@ _METHODS: dict[str, Callable[..., Any]] = {
         gather_context,
         analyze_imports,
         as_unittest,
+        tested_functions,
+        function_contents,
         write_tests,
         read_text,
         write_text,

@@ -6,12 +6,11 @@ import ast
 import gc
 import os
 import signal
-import time
 import types
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ..children import ChildFailed, run_in_child
+from ..children import ChildFailed, run_in_child, work_seconds
 from ..function_objects import functions_of
 from ..functions import describe_file, find_node, read_source
 from ..mutation.mutants import find_code, fingerprint
@@ -24,7 +23,7 @@ from .spectrum import TestOutcome, run_traced, suspicion
 _FAST = ["--tb=short", "--assert=plain"]
 _TEST_SECONDS = 2.0
 #: Processor time of a test after which it counts as endless, beside ten times what it took.
-_LEAST_SECONDS = 0.15
+_LEAST_SECONDS = 0.08
 _MOST_SECONDS = 0.3
 _PATIENT_SECONDS = 5.0
 #: Functions that are changed, the most suspicious first.
@@ -48,7 +47,7 @@ class _DiagnosisLoop:
     def __init__(self, sources: list[str], only: Optional[list[str]], seconds: float, most: int) -> None:
         self._sources = set(sources)
         self._only = None if only is None else set(only)
-        self._deadline = time.monotonic() + seconds
+        self._deadline = work_seconds() + seconds
         self._most = most
         self.outcomes: list[TestOutcome] = []
         self.suspicion: dict[tuple[str, int], float] = {}
@@ -75,7 +74,7 @@ class _DiagnosisLoop:
             # Likelier mistakes come first: where one of them explains all, farther-fetched ones would as well.
             if found_at is not None and candidate.edit.weight > found_at:
                 break
-            if time.monotonic() > self._deadline:
+            if work_seconds() > self._deadline:
                 break
             outcome = self._try(candidate, objects[candidate.path, candidate.qualname], caches, failing, items)
             self.tried += 1
@@ -200,7 +199,7 @@ def _fails(item: Any, limit: float) -> bool:
 def diagnose(tests: list[str], sources: list[str], failing: Optional[list[str]], seconds: float, most: int) -> dict[str, Any]:
     """Returns the failing tests, the lines under suspicion with the most suspicious first, and the changes with which tests pass.
 
-    `failing` are the ids of the tests to explain, all that fail if None; `most` is how many changes are tried.
+    `failing` are the ids of the tests to explain, all that fail if None; `seconds` those of processor time; `most` is how many changes are tried.
     """
     import pytest
 
@@ -221,4 +220,5 @@ def diagnose(tests: list[str], sources: list[str], failing: Optional[list[str]],
             **ranked_lines(loop.suspicion, loop.fixes, loop.outcomes, loop.functions),
         }
 
-    return run_in_child(run, seconds + 60)
+    # The search is limited by processor time, which a busy machine gives slowly.
+    return run_in_child(run, 4 * seconds + 60)

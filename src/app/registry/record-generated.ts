@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import type { Generated } from '../testgen/generate-tests.js'
+import type { TestingSession } from '../testgen/testing-session.js'
+import { readRegistry, writeRegistry } from './registry.js'
+
+const contents = z.array(z.object({ qualname: z.string(), content: z.string() }))
+
+/** Adds functions that have got tests to the registry of a project. */
+export async function recordGenerated(
+  { root, worker }: TestingSession,
+  { functions }: Generated,
+  now: () => Date,
+): Promise<void> {
+  const written = functions.filter(({ names }) => names.length > 0)
+  if (written.length === 0) return
+  const registry = new Map(await readRegistry(root))
+  for (const { target, testFile, names } of written) {
+    const name = `${target.path}::${target.description.qualname}`
+    const known = registry.get(name)
+    const found = await worker.call('function_contents', { path: target.path }, contents, 30_000)
+    registry.set(name, {
+      testFile,
+      testNames: [...new Set([...(known?.testFile === testFile ? known.testNames : []), ...names])],
+      generatedAt: `${now().toISOString().slice(0, 19)}Z`,
+      content: found.find(({ qualname }) => qualname === target.description.qualname)?.content,
+    })
+  }
+  await writeRegistry(root, registry)
+}
