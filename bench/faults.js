@@ -2,6 +2,7 @@
 // where it is present). Tests are half of a program's cases; the other half verifies a repair, and tests written for the right program say whether one is
 // called right wrongly. docs/benchmarks.md keeps the figures.
 // node bench/faults.js [--most N] [--seconds 60] [--verbose]
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +35,18 @@ const rows = readFileSync(file, 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line))
+/** Cases as Python writes them: a float stays one. */
+const literals = JSON.parse(
+  execFileSync(
+    python.executable,
+    [
+      '-c',
+      'import json, sys\nprint(json.dumps([[[", ".join(map(repr, a)), repr(e)] for a, e in (json.loads(l).get("cases") or [])] for l in open(sys.argv[1]) if l.strip()]))',
+      file,
+    ],
+    { encoding: 'utf8', maxBuffer: 100_000_000 },
+  ),
+)
 const node = rows.find(({ id }) => id === 'node')?.correct ?? ''
 
 /** Equal but for the kind of sequence, and for what floats round. */
@@ -53,8 +66,8 @@ def close(a, b, epsilon=0.0):
 `
 
 const results = []
-for (const row of rows.slice(0, Number(flags.most))) {
-  const result = await measure(row)
+for (const [at, row] of rows.slice(0, Number(flags.most)).entries()) {
+  const result = await measure(row, literals[at])
   if (result !== undefined) results.push(result)
 }
 const share = (count) => `${count} of ${results.length} (${Math.round((100 * count) / results.length)}%)`
@@ -64,8 +77,7 @@ console.log(`true line in the first three ${share(of(({ rank }) => rank <= 3))}`
 console.log(`repaired, by held-out cases  ${share(of(({ repaired }) => repaired))}`)
 console.log(`wrongly called repaired      ${share(of(({ wrong }) => wrong))}`)
 
-async function measure({ id, function: name, correct, buggy, cases: given, test }) {
-  const cases = given ?? []
+async function measure({ id, function: name, correct, buggy, test }, cases) {
   const root = mkdtempSync(join(tmpdir(), 'autotest-bench-'))
   const path = `src/${id}.py`
   const session = await openPythonSession({ root, files: [], python, sandbox }, undefined, signal)
@@ -147,17 +159,10 @@ async function plain(text, call) {
 function testsOf(cases, id, name) {
   const head = `from ${id} import ${name}\nfrom alike import close\n`
   const tests = cases.map(([args, expected], at) => {
-    const epsilon = name === 'sqrt' ? `, ${args[1]}` : ''
-    return `\n\ndef test_${at}():\n    assert close(${name}(${args.map(literal).join(', ')}), ${literal(expected)}${epsilon})\n`
+    const epsilon = name === 'sqrt' ? `, ${args.split(', ')[1]}` : ''
+    return `\n\ndef test_${at}():\n    assert close(${name}(${args}), ${expected}${epsilon})\n`
   })
   return head + tests.join('')
-}
-
-function literal(value) {
-  if (value === null) return 'None'
-  if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
-  return JSON.stringify(value)
 }
 
 function ownTests(test, id) {

@@ -26,6 +26,8 @@ ${config}`,
   mkdirSync(join(dir, 'agents'), { recursive: true })
   for (const role of ['sql', 'repairer', 'judge', 'debugger'])
     cpSync(join(roles, `${role}.yaml`), join(dir, 'agents', `${role}.yaml`), { force: false })
+  // The tools of the debugger.
+  cpSync(join(roles, 'tdd'), join(dir, 'agents/tdd'), { recursive: true })
   return dir
 }
 

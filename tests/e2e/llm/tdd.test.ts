@@ -142,18 +142,6 @@ describe.skipIf(here === undefined)('autotest tdd with models', { timeout: 300_0
       goodTests.replace('shop.calc', 'shop.clac'),
       'it imports shop.clac; did you mean shop.calc?',
     ],
-    [
-      'a test that passes',
-      `${goodTests}\n\ndef test_nothing():\n    assert True\n`,
-      'test_nothing passes already',
-    ],
-    ['a name that it does not import', 'def test_a():\n    assert discont(1, 2) == 1\n', 'it uses discont'],
-    ['a fixture that is nowhere', 'def test_a(shop):\n    assert shop\n', "fixture 'shop' not found"],
-    [
-      'a skipped test',
-      `import pytest\n${goodTests.replace('def test', '@pytest.mark.skip\ndef test')}`,
-      'is skipped',
-    ],
   ])('does not take %s for RED, and says so to the test-writer', async (_what, content, said) => {
     const { tdd, server } = await modelProject((who, turn, { prompt }) => {
       if (who !== 'writer') return submit('nothing')
