@@ -113,7 +113,7 @@ describe.skipIf(here === undefined)('autotest registry', { timeout: 120_000 }, (
     [
       'a key that is no function',
       '{"version": 1, "mappings": {"x": {"testFile": "a", "testNames": []}}}',
-      /FILE::FUNCTION/,
+      /autotest\.registry\.json:1:\d+ +`x`/,
     ],
   ])('with %s is an error with its place, and sync writes it anew', async (_what, text, said) => {
     const root = tddProject()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AutotestError } from '../../errors.js'
 import type { Generated } from '../testgen/generate-tests.js'
 import type { TestingSession } from '../testgen/testing-session.js'
 import { readRegistry, writeRegistry } from './registry.js'
@@ -17,7 +18,13 @@ export async function recordGenerated(
   for (const { target, testFile, names } of written) {
     const name = `${target.path}::${target.description.qualname}`
     const known = registry.get(name)
-    const found = await worker.call('function_contents', { path: target.path }, contents, 30_000)
+    // The tests are written; where Python has ended in the meantime, sync finds the content later.
+    const found = await worker
+      .call('function_contents', { path: target.path }, contents, 30_000)
+      .catch((error: unknown) => {
+        if (error instanceof AutotestError && error.code === 'python_stopped') return []
+        throw error
+      })
     registry.set(name, {
       testFile,
       testNames: [...new Set([...(known?.testFile === testFile ? known.testNames : []), ...names])],

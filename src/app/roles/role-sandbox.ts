@@ -111,7 +111,8 @@ async function runInCopy(
     workspace: copy,
     writable: places.map((place) => join(copy, place)),
     temporary,
-    readable: [code, root, ...folders, ...readable],
+    // A shell reads it at its start, and complains where it cannot.
+    readable: [code, root, '/etc/bash.bashrc', ...folders, ...readable],
   }
   const wrapped = sandbox.name === 'sandbox-exec' ? command : [executable, '-c', restricted, code, ...command]
   const start = join(copy, relative(root, cwd))
