@@ -97,3 +97,13 @@ export async function readRegularFile(path: string): Promise<Uint8Array> {
     await file.close()
   }
 }
+
+/** The same; null where there is no such file. */
+export async function readIfThere(path: string): Promise<Uint8Array | null> {
+  try {
+    return await readRegularFile(path)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null
+    throw error
+  }
+}

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { checkOnDisk, checkPath } from '../edit/allowed-path.js'
+import { checkOnDisk, checkPath, sourceExtensions } from '../edit/allowed-path.js'
 import { AutotestError } from '../errors.js'
 import { isWrittenBy, type Role } from './role.js'
 
@@ -35,6 +35,13 @@ export async function refusedWrite(
     if (!(error instanceof AutotestError)) throw error
     return `${role.name} may write ${role.writes.join(', ')}: ${error.message}`
   }
+}
+
+/** Returns why a file that a role made in a copy may not come back: what it may not write, and what is no source, test or test data. */
+export async function refusedReturn(role: Role, root: string, path: string): Promise<string | undefined> {
+  const refused = await refusedWrite(role, { root, path })
+  if (refused !== undefined || sourceExtensions.some((ending) => path.endsWith(ending))) return refused
+  return 'its ending is none of sources, tests and test data'
 }
 
 /** Returns a path relative to the root as it is written, with nothing resolved but the folder that it starts from. */

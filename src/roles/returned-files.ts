@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { sourceExtensions } from '../edit/allowed-path.js'
 import type { FileChange } from '../edit/apply-edits.js'
-import { isErrno } from '../edit/is-errno.js'
 import { messageOf } from '../errors.js'
-import { type FileSet, type FoundFile, readRegularFile } from './copied-files.js'
-import { refusedWrite } from './may-write.js'
+import { type FileSet, type FoundFile, readIfThere, readRegularFile } from './copied-files.js'
+import { refusedReturn } from './may-write.js'
 import type { Role } from './role.js'
 
 /** A file that an agent may not bring back, and why. */
@@ -22,8 +20,6 @@ export interface ReturnedFiles {
 export interface Copy {
   /** Of the project, absolute. */
   readonly root: string
-  /** Returns what the agent found at a path; absent: what the project has there now. */
-  readonly original?: ((path: string) => Promise<Uint8Array | null>) | undefined
   /** Of the copy, absolute. */
   readonly folder: string
   readonly before: FileSet
@@ -41,7 +37,7 @@ const writableByAll = 0o002
  */
 export async function returnedFiles(
   role: Role,
-  { root, folder, before, after, original: read = (path) => contentOf(join(root, path)) }: Copy,
+  { root, folder, before, after }: Copy,
 ): Promise<ReturnedFiles> {
   const changes: FileChange[] = []
   const refused: RefusedFile[] = []
@@ -55,14 +51,14 @@ export async function returnedFiles(
     if (isSame(was, is)) continue
     const reason =
       twin === undefined || is === undefined
-        ? (problemOf(was, is) ?? (await refusedWrite(role, { root, path })) ?? endingProblem(path))
+        ? (problemOf(was, is) ?? (await refusedReturn(role, root, path)))
         : `${twin} is there, and on some disks they are one file`
     if (reason !== undefined) {
       refused.push({ path, reason })
       continue
     }
     try {
-      const original = await read(path)
+      const original = await readIfThere(join(root, path))
       const result = is === undefined ? null : await readRegularFile(join(folder, path))
       if (isFile(was, original) && isFile(is, result)) changes.push({ path, before: original, after: result })
       else refused.push({ path, reason: 'another program changed it in the meantime' })
@@ -94,24 +90,10 @@ function problemOf(was: FoundFile | undefined, is: FoundFile | undefined): strin
   return undefined
 }
 
-function endingProblem(path: string): string | undefined {
-  if (sourceExtensions.some((ending) => path.endsWith(ending))) return undefined
-  return 'its ending is none of sources, tests and test data'
-}
-
 /** Reports whether bytes are those of a file as it was found. */
 function isFile(found: FoundFile | undefined, bytes: Uint8Array | null): boolean {
   if (found === undefined || bytes === null) return found === undefined && bytes === null
   return found.kind === 'file' && found.hash === createHash('sha256').update(bytes).digest('hex')
-}
-
-async function contentOf(path: string): Promise<Uint8Array | null> {
-  try {
-    return await readRegularFile(path)
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return null
-    throw error
-  }
 }
 
 function foldName(path: string): string {

@@ -1,12 +1,13 @@
-import type { TaskState } from '../../domains/tdd/task-state.js'
-import { testToAskAbout } from '../../domains/tdd/task-state.js'
+import { join } from 'node:path'
+import { type TaskState, testToAskAbout } from '../../domains/tdd/task-state.js'
 import type { FileChange } from '../../edit/apply-edits.js'
+import { readIfThere } from '../../roles/copied-files.js'
 import type { GateRecord } from '../../store/gate-rows.js'
 import type { TaskMessage, TaskStatus } from '../../store/task-rows.js'
 import type { TaskContext } from './task-context.js'
 import { carryOut, failureGate, gateOf, layOutFiles, takeHandEdits } from './task-gate.js'
 import { baselineStep, greenStep, redStep, refactorStep, type StepResult, suiteStep } from './task-steps.js'
-import { checkOriginals, contentOf } from './task-workspace.js'
+import { bytesOf, checkOriginals } from './task-workspace.js'
 
 /** Where a task stands. */
 export type TaskProgress =
@@ -114,17 +115,12 @@ function askAgain(state: TaskState, context: TaskContext): void {
 /** Returns the changes of the project; files that are already as the task makes them are left out. */
 async function changesOf(state: TaskState, { project }: TaskContext): Promise<readonly FileChange[]> {
   await checkOriginals(project.root, state)
-  const { files } = state
   const changes: FileChange[] = []
-  for (const [path, text] of Object.entries(files)) {
-    const before = await contentOf(project.root, path)
-    const after = text === null ? null : new TextEncoder().encode(text)
-    if (
-      Buffer.compare(before ?? Buffer.alloc(0), after ?? Buffer.alloc(0)) === 0 &&
-      (before === null) === (after === null)
-    )
-      continue
-    changes.push({ path, before, after })
+  for (const [path, text] of Object.entries(state.files)) {
+    const before = await readIfThere(join(project.root, path))
+    const after = bytesOf(text)
+    const isSame = before === null || after === null ? before === after : Buffer.compare(before, after) === 0
+    if (!isSame) changes.push({ path, before, after })
   }
   return changes
 }

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { completionOf, diagnosticReport } from '../../domains/tdd/diagnosis.js'
 import { skipTest } from '../../domains/tdd/skip-test.js'
 import type { GateAnswer, TaskState } from '../../domains/tdd/task-state.js'
-import type { GateDraft, GateOption, GateRecord } from '../../store/gate-rows.js'
-import { isOpen } from '../../store/gate-rows.js'
+import { readFileSet } from '../../roles/copied-files.js'
+import { type GateDraft, type GateOption, type GateRecord, isOpen } from '../../store/gate-rows.js'
 import type { TaskMessage } from '../../store/task-rows.js'
 import { isTestFile } from '../../testgen/test-path.js'
 import type { TaskContext } from './task-context.js'
 import { diagnose } from './task-steps.js'
-import { contentOf, takeFiles } from './task-workspace.js'
+import { originalOf, projectText, takeFiles } from './task-workspace.js'
 
 /** The choices where a test fails again and again; there is no default. */
 const options: readonly (GateOption & { readonly answer: GateAnswer })[] = [
@@ -93,7 +93,7 @@ export async function layOutFiles(state: TaskState, context: TaskContext): Promi
   const touched = Object.keys(state.files).filter((path) => !isTestFile(path))
   const named = state.task.interfaces.flatMap((line) => /^`?([\w./-]+\.py)/.exec(line)?.[1] ?? [])
   for (const path of new Set([...touched, ...named])) {
-    const text = state.files[path] ?? (await contentOf(project.root, path))?.toString() ?? ''
+    const text = state.files[path] ?? (await projectText(project.root, path)) ?? ''
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text, { flag: 'wx' }).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
@@ -105,14 +105,11 @@ export async function layOutFiles(state: TaskState, context: TaskContext): Promi
 export async function takeHandEdits(state: TaskState, context: TaskContext): Promise<TaskState> {
   const { project, roles, onSay } = context
   const folder = handFolder(context)
-  const { readFileSet } = await import('../../roles/copied-files.js')
   const edited: Record<string, string> = {}
   for (const [path, found] of await readFileSet(folder, ['.'])) {
     if (found.kind !== 'file') continue
     const text = await readFile(join(folder, path), 'utf8')
-    const known = Object.hasOwn(state.files, path)
-      ? state.files[path]
-      : (await contentOf(project.root, path))?.toString()
+    const known = Object.hasOwn(state.files, path) ? state.files[path] : await projectText(project.root, path)
     if (text !== (known ?? '')) edited[path] = text
   }
   const { refused, ...taken } = await takeFiles(project.root, state, roles.coder, edited)
@@ -143,7 +140,7 @@ async function setAside(state: TaskState, gate: GateRecord, context: TaskContext
   await writeReport(context, file, text)
   context.onSay(`skipped  ${subject}; the issue's text is reports/${context.id}/${file}`)
   const { [subject]: _, ...failures } = state.failures
-  const current = state.files[path] ?? (await contentOf(context.project.root, path))?.toString()
+  const current = state.files[path] ?? (await projectText(context.project.root, path)) ?? undefined
   const skipped =
     name === undefined || current === undefined
       ? undefined
@@ -152,7 +149,12 @@ async function setAside(state: TaskState, gate: GateRecord, context: TaskContext
     ...state,
     failures,
     knownIssues: [...new Set([...state.knownIssues, subject])],
-    ...(skipped === undefined ? {} : { files: { ...state.files, [path]: skipped } }),
+    ...(skipped === undefined
+      ? {}
+      : {
+          files: { ...state.files, [path]: skipped },
+          originals: { ...state.originals, ...(await originalOf(context.project.root, state, path)) },
+        }),
   }
 }
 

@@ -9,7 +9,7 @@ import type { TaskMessage } from '../../store/task-rows.js'
 import { type TestRun, testRun } from '../../testgen/python/worker-results.js'
 import { isTestFile } from '../../testgen/test-path.js'
 import type { TaskContext } from './task-context.js'
-import { contentOf, openTaskSession, takeFiles } from './task-workspace.js'
+import { openTaskSession, projectText, takeFiles } from './task-workspace.js'
 
 /** What a step came to. */
 export interface StepResult {
@@ -271,7 +271,7 @@ async function testNames(
 ): Promise<readonly string[]> {
   const names: string[] = []
   for (const path of files) {
-    const text = state.files[path] ?? (await contentOf(project.root, path))?.toString() ?? ''
+    const text = state.files[path] ?? (await projectText(project.root, path)) ?? ''
     for (const [, name] of text.matchAll(/^\s*(?:async\s+)?def (test\w*)\(/gm)) names.push(`${path}::${name}`)
   }
   return names

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TaskState } from '../../domains/tdd/task-state.js'
 import {
@@ -7,9 +7,9 @@ import {
   type PythonProject,
   type PythonSession,
 } from '../../domains/tests/python-sessions.js'
-import { sourceExtensions } from '../../edit/allowed-path.js'
 import { AutotestError } from '../../errors.js'
-import { refusedWrite } from '../../roles/may-write.js'
+import { readIfThere } from '../../roles/copied-files.js'
+import { refusedReturn } from '../../roles/may-write.js'
 import type { RefusedFile } from '../../roles/returned-files.js'
 import { type Role, writableFolders } from '../../roles/role.js'
 
@@ -40,8 +40,8 @@ export async function openTaskSession(
 /** Throws where a file of the task is neither what it was nor what the task makes of it. */
 export async function checkOriginals(root: string, { originals, files }: TaskState): Promise<void> {
   for (const [path, original] of Object.entries(originals)) {
-    const current = await contentOf(root, path)
-    if (hashOf(current) === original || current?.toString() === files[path]) continue
+    const current = await readIfThere(join(root, path))
+    if (hashOf(current) === original || hashOf(current) === hashOf(bytesOf(files[path] ?? null))) continue
     throw new AutotestError('journal_conflict', `${path} was changed since the task took it`, {
       hint: 'Run again with --restart: the task begins anew, with the file as it is.',
     })
@@ -63,27 +63,33 @@ export async function takeFiles(
   const originals: Record<string, string | null> = { ...state.originals }
   const refused: RefusedFile[] = []
   for (const [path, text] of Object.entries(made)) {
-    const reason =
-      (await refusedWrite(role, { root, path })) ??
-      (sourceExtensions.some((ending) => path.endsWith(ending))
-        ? undefined
-        : 'its ending is none of sources, tests and test data')
+    const reason = await refusedReturn(role, root, path)
     if (reason !== undefined) refused.push({ path, reason })
     else {
-      if (!Object.hasOwn(originals, path)) originals[path] = hashOf(await contentOf(root, path))
+      Object.assign(originals, await originalOf(root, { ...state, originals }, path))
       files[path] = text
     }
   }
   return { files, originals, refused }
 }
 
-export async function contentOf(root: string, path: string): Promise<Buffer | null> {
-  try {
-    return await readFile(join(root, path))
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
+/** Returns the hash of a file as the project has it, by its path; nothing where it is known from an earlier step. */
+export async function originalOf(
+  root: string,
+  { originals }: Pick<TaskState, 'originals'>,
+  path: string,
+): Promise<TaskState['originals']> {
+  return Object.hasOwn(originals, path) ? {} : { [path]: hashOf(await readIfThere(join(root, path))) }
+}
+
+export function bytesOf(text: string | null): Uint8Array | null {
+  return text === null ? null : new TextEncoder().encode(text)
+}
+
+/** Returns the text of a file of the project; null where there is none. A link is not followed. */
+export async function projectText(root: string, path: string): Promise<string | null> {
+  const bytes = await readIfThere(join(root, path))
+  return bytes === null ? null : new TextDecoder().decode(bytes)
 }
 
 function hashOf(bytes: Uint8Array | null): string | null {

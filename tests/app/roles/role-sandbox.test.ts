@@ -85,7 +85,7 @@ const attempts = [
     `echo x > ${path}`,
     `echo x >> "$PWD/${path}"`,
     `rm -f ${path}`,
-    `mv ${path} /tmp/taken`,
+    `mv ${path} "$HOME/taken"`,
     `chmod 777 ${path}`,
     `ln -sf /etc/passwd ${path}`,
     `sed -i s/a/b/ ${path}`,
@@ -94,7 +94,7 @@ const attempts = [
     `(setsid sh -c "sleep 0.05; echo x > ${path}" &)`,
   ]),
   'echo x > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit',
-  'git config core.hooksPath /tmp/hooks',
+  'git config core.hooksPath "$HOME/hooks"',
   'git config core.fsmonitor "touch pwned"',
   'git commit --allow-empty -q -m x',
   'git checkout -q -b other',
@@ -103,7 +103,7 @@ const attempts = [
   'rm -rf .git',
   'mv src sources',
   'mkdir -p src/new && touch src/new/a.py',
-  'mount --bind /tmp src',
+  'mount --bind "$HOME" src',
   'mount -o remount,rw .',
   'umount src',
   'unshare -rm sh -c "mount -o remount,rw,bind . ; echo x > pyproject.toml"',
@@ -225,7 +225,7 @@ describe.skipIf(sandboxes.length === 0).each(sandboxes)('in $name', (sandbox) =>
     const { changes, refused, dispose } = await run(
       root,
       role,
-      'echo x > flat.py; echo x > test_flat.py; echo x > tests/unit/a.py; echo x > .git/config; mkdir agents; echo x > agents/coder.py; git status > /tmp/status || exit 3',
+      'echo x > flat.py; echo x > test_flat.py; echo x > tests/unit/a.py; echo x > .git/config; mkdir agents; echo x > agents/coder.py; git status > "$HOME/status" || exit 3',
       sandbox,
     )
     await dispose()
