@@ -269,6 +269,20 @@ describe.skipIf(here === undefined)('what an editor asks about Python', { timeou
     },
   )
 
+  it('tests of unittest beside tests of pytest, which stay as they are written', async () => {
+    const own =
+      'import pytest  # mine\n\nfrom shop.calc import bigger\n\n\n@pytest.fixture\ndef two():\n    return 2\n\n\ndef test_mine(two):\n    assert bigger(1, two) == two\n'
+    const root = tddProject({ [sourcePath]: rightSource, 'tests/test_calc.py': own })
+    const { connection } = connect(root)
+    const made = await connection.sendRequest<{ code: string; test_file: string; validation: object }>(
+      'generate_tests',
+      { function: { name: 'discount', filePath: sourcePath }, framework: 'unittest' },
+    )
+    expect(made).toMatchObject({ test_file: 'tests/test_calc.py', validation: { valid: true, failed: 0 } })
+    expect(made.code).toContain('class TestDiscount(unittest.TestCase):')
+    for (const part of ['# mine', '@pytest.fixture', 'def test_mine(two):']) expect(made.code).toContain(part)
+  })
+
   it('a test that fails, with its message and line', async () => {
     const root = project()
     writeIn(

@@ -2,11 +2,14 @@ import { AutotestError } from '../../errors.js'
 import { type GateOption, type GateRecord, isOpen } from '../../store/gate-rows.js'
 import type { RunStore } from '../../store/store.js'
 import { nearest } from '../../text/nearest-word.js'
+import type { StoreRequest } from '../project/project-request.js'
+import type { RepairsContext } from '../repairs/repairs-context.js'
+import { carryOutRunGate } from './carry-out-run-gate.js'
 
 export interface AnsweredGate {
   readonly gate: GateRecord
   readonly option: GateOption
-  /** The command that carries the answer out. */
+  /** The command that carries the answer out, or what was done. */
   readonly next: string
 }
 
@@ -37,7 +40,6 @@ export function answerGate(store: RunStore, id: string, choice: string, now: Dat
       hint: `Run ${nextCommand(store, gate)}: it asks anew.`,
     })
   store.gates.answer(id, option.answer, now)
-  if (option.answer === 'keep') store.setDecision(gate.owner, 'kept')
   return { gate, option, next: nextCommand(store, gate) }
 }
 
@@ -45,4 +47,20 @@ export function answerGate(store: RunStore, id: string, choice: string, now: Dat
 export function nextCommand(store: RunStore, { source, owner }: GateRecord): string {
   if (source === 'run') return 'autotest'
   return `autotest tdd ${store.tasks.find(owner)?.file ?? owner}`
+}
+
+/** Records the answer to a gate and, of a run's, carries it out. Throws what `answerGate` throws, and what keeps a repair from being written. */
+export async function settleGate(
+  store: RunStore,
+  { id, choice }: { readonly id: string; readonly choice: string },
+  request: StoreRequest,
+  context: RepairsContext,
+): Promise<AnsweredGate> {
+  const answered = answerGate(store, id, choice, context.now())
+  const { gate, option } = answered
+  if (gate.source === 'task') return answered
+  if (option.answer === 'keep') store.setDecision(gate.owner, 'kept')
+  const { text, isDone } = await carryOutRunGate(gate, option.answer, request, context)
+  if (isDone) store.gates.finish(gate.id, context.now())
+  return { ...answered, next: text }
 }

@@ -20,7 +20,10 @@ const mostFiles = 500
 const timeoutMs = 30_000
 const functions = z.array(parsedFunction)
 
-export function createFileParser(worker: () => Promise<PythonWorker>): FileParser {
+/** @param ask does work with a Python, which it starts anew where it has ended */
+export function createFileParser(
+  ask: <Result>(work: (worker: PythonWorker) => Promise<Result>) => Promise<Result>,
+): FileParser {
   const known = new LRUCache<
     string,
     { readonly hash: string; readonly found: Promise<readonly ParsedFunction[]> }
@@ -33,7 +36,7 @@ export function createFileParser(worker: () => Promise<PythonWorker>): FileParse
       const hash = createHash('sha256').update(text).digest('hex')
       const before = known.get(path)
       if (before?.hash === hash) return before.found
-      const found = worker().then((python) => python.call('parse_text', { text }, functions, timeoutMs))
+      const found = ask((worker) => worker.call('parse_text', { text }, functions, timeoutMs))
       known.set(path, { hash, found })
       found.catch(() => {
         // An error may be that of the helper: the next request tries again.

@@ -99,17 +99,13 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
       }
     },
 
-    async answer_gate({ id, choice }: Params<'answer_gate'>) {
-      const { answerGate } = await import('../gates/answer-gate.js')
-      const { carryOutRunGate } = await import('../gates/carry-out-run-gate.js')
+    async answer_gate(answer: Params<'answer_gate'>) {
+      const { settleGate } = await import('../gates/answer-gate.js')
       const { store: opened } = await store()
       try {
-        const { gate, option, next } = answerGate(opened, id, choice, now())
-        if (gate.source === 'task') return { id: gate.id, answer: option.answer, next }
         const context = { onNote: () => undefined, now }
-        const { text, isDone } = await carryOutRunGate(gate, option.answer, { cwd: root }, context)
-        if (isDone) opened.gates.finish(gate.id, now())
-        return { id: gate.id, answer: option.answer, next: text }
+        const { gate, option, next } = await settleGate(opened, answer, { cwd: root }, context)
+        return { id: gate.id, answer: option.answer, next }
       } finally {
         opened.close()
       }

@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { openPythonSession, type PythonSession } from '../../domains/tests/python-sessions.js'
 import { AutotestError } from '../../errors.js'
@@ -73,7 +73,6 @@ export interface PythonService {
     testPath: string,
     signal: AbortSignal,
   ): Promise<readonly { line: number; before: string; after: string; number: number }[]>
-  describe(): Promise<{ readonly version: string; readonly executable: string; readonly sandbox: string }>
   close(): Promise<void>
 }
 
@@ -121,7 +120,7 @@ export function createPythonService({ root, python, env }: PythonServiceOptions)
       await session.close()
     }
   }
-  const parser = createFileParser(warm)
+  const parser = createFileParser(ask)
   return {
     parse: (path, text) => parser.parse(join(root, path), text),
     async validate(code) {
@@ -158,10 +157,6 @@ export function createPythonService({ root, python, env }: PythonServiceOptions)
           .filter(({ outcome }) => outcome === 'survived')
           .map(({ line, before, after, number }) => ({ line, before, after, number }))
       }),
-    async describe() {
-      const { python: found, sandbox } = await openPythonProject(request)
-      return { version: found.version, executable: found.executable, sandbox: sandbox.description }
-    },
     async close() {
       ending.abort()
       await helper?.then((session) => session.close()).catch(() => undefined)
@@ -206,7 +201,8 @@ async function generate(
         throw new AutotestError('python_failed', problem ?? 'there are no tests')
       continue
     }
-    const code = framework === 'unittest' ? await asUnittest(worker, file.after, qualname) : file.after
+    const code =
+      framework === 'unittest' ? await asUnittest(worker, file.after, first.names, qualname) : file.after
     onProgress('running the tests')
     await worker.call('write_text', { path: testFile, text: code }, z.null(), timeoutMs)
     const run = await worker.call(
@@ -220,6 +216,7 @@ async function generate(
     if (code.trim() === '' || (failed > 0 && attempt <= mostRetries)) {
       if (code.trim() === '')
         throw new AutotestError('python_failed', `its tests need what ${framework} does not have`)
+      await worker.call('write_text', { path: testFile, text: file.before ?? '' }, z.null(), timeoutMs)
       continue
     }
     const { mutants } = first
@@ -241,11 +238,21 @@ async function generate(
   }
 }
 
-async function asUnittest(worker: PythonWorker, text: string, qualname: string): Promise<string> {
+async function asUnittest(
+  worker: PythonWorker,
+  text: string,
+  names: readonly string[],
+  qualname: string,
+): Promise<string> {
   const words = qualname.split(/[._]/).filter((word) => word !== '')
   const name = `Test${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`
   return (
-    await worker.call('as_unittest', { text, class_name: name }, z.object({ text: z.string() }), timeoutMs)
+    await worker.call(
+      'as_unittest',
+      { text, names, class_name: name },
+      z.object({ text: z.string() }),
+      timeoutMs,
+    )
   ).text
 }
 
@@ -268,13 +275,4 @@ function testResults({ tests, errors, failure, message }: TestRun): readonly Tes
       call: { longrepr, line: null },
     })),
   ]
-}
-
-/** Returns a path relative to the root. Throws `python_file` for one outside. */
-export function relativeTo(root: string, path: string): string {
-  const found = isAbsolute(path) ? relative(root, path) : path
-  const plain = found.split(sep).join('/')
-  if (plain === '' || plain === '..' || plain.startsWith('../') || isAbsolute(plain) || plain.includes('\0'))
-    throw new AutotestError('python_file', `${path} is outside of the project ${root}`)
-  return plain
 }

@@ -108,12 +108,12 @@ export function serve(options: ServeOptions): Promise<void> {
   })
   on('parse_file', async ({ filePath, text }) => {
     const { python: files, relative } = await service()
-    return files.parse(relative(filePath), text)
+    return files.parse(await relative(filePath), text)
   })
   on('validate_syntax', async ({ code }) => (await service()).python.validate(code))
   on('parse_python_function', async ({ file_path: path, function_name: name, text }) => {
     const { python: files, relative } = await service()
-    const found = (await files.parse(relative(path), text)).filter(
+    const found = (await files.parse(await relative(path), text)).filter(
       (each) => each.qualname === name || each.name === name,
     )
     const [first] = found
@@ -123,25 +123,25 @@ export function serve(options: ServeOptions): Promise<void> {
   on('gather_project_context', async (_params, { signal }) => (await service()).python.context(signal))
   on('analyze_imports', async ({ file_path: path, function_name: name }, { signal }) => {
     const { python: files, relative } = await service()
-    return files.imports(relative(path), name, signal)
+    return files.imports(await relative(path), name, signal)
   })
   on('generate_tests', async ({ function: wanted, framework, seconds = 2, text }, { signal, onProgress }) => {
     const { python: files, relative } = await service()
     const { name, qualname, class_name: owner, filePath } = wanted
     const full = qualname ?? (owner ? `${owner}.${name}` : name)
     return files.generate(
-      { path: relative(filePath), qualname: full, framework, seconds, text },
+      { path: await relative(filePath), qualname: full, framework, seconds, text },
       signal,
       onProgress,
     )
   })
   on('run_tests', async ({ testPath, text }, { signal }) => {
     const { python: files, relative } = await service()
-    return files.runTests(relative(testPath), text, signal)
+    return files.runTests(await relative(testPath), text, signal)
   })
   on('surviving_mutants', async ({ filePath, function_name: name, testPath }, { signal }) => {
     const { python: files, relative } = await service()
-    return files.survivors(relative(filePath), name, relative(testPath), signal)
+    return files.survivors(await relative(filePath), name, await relative(testPath), signal)
   })
   on('run', async (params, { signal, onProgress }) =>
     (await service()).project.run(params, signal, onProgress),
@@ -181,7 +181,7 @@ interface Services {
   readonly python: import('./python-service.js').PythonService
   readonly project: ReturnType<typeof import('./project-service.js').createProjectService>
   /** Returns a path relative to the project. Throws `python_file` for one outside. */
-  readonly relative: (path: string) => string
+  readonly relative: (path: string) => Promise<string>
   close(): Promise<void>
 }
 
@@ -191,15 +191,16 @@ async function openServices(options: {
   readonly env: ServeOptions['env']
   readonly now: () => Date
 }): Promise<Services> {
-  const [{ createPythonService, relativeTo }, { createProjectService }] = await Promise.all([
+  const [{ createPythonService }, { createProjectService }, { pathInProject }] = await Promise.all([
     import('./python-service.js'),
     import('./project-service.js'),
+    import('../project/find-project.js'),
   ])
   const python = createPythonService(options)
   return {
     python,
     project: createProjectService(options),
-    relative: (path) => relativeTo(options.root, path),
+    relative: (path) => pathInProject(path, options.root, options.root),
     close: () => python.close(),
   }
 }

@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import type { ExitCode } from '../../app/exit-code.js'
-import { answerGate } from '../../app/gates/answer-gate.js'
-import { carryOutRunGate } from '../../app/gates/carry-out-run-gate.js'
+import { settleGate } from '../../app/gates/answer-gate.js'
 import { databasePath } from '../../app/project/project.js'
 import { projectConfig } from '../../app/project/project-config.js'
 import { gateLines } from '../../report/console/gates.js'
@@ -33,17 +32,11 @@ export async function answerGateCommand(flags: GateAnswerFlags, context: Command
   const config = await projectConfig(cwd, flags.config)
   const store = await openStore(databasePath({ cwd, db: flags.db }, config), { now })
   try {
-    const { gate, option, next } = answerGate(store, flags.id, flags.choice, now())
-    terminal.out(`${gate.id}: ${option.choice}) ${option.text}`)
-    if (gate.source === 'task') {
-      terminal.out(`next  ${next}`)
-      return 0
-    }
     const request = { cwd, config: flags.config, db: flags.db }
-    const note = (text: string): void => terminal.err(`note  ${text}`)
-    const { text, isDone } = await carryOutRunGate(gate, option.answer, request, { onNote: note, now })
-    terminal.out(`next  ${text}`)
-    if (isDone) store.gates.finish(gate.id, now())
+    const onNote = (text: string): void => terminal.err(`note  ${text}`)
+    const { gate, option, next } = await settleGate(store, flags, request, { onNote, now })
+    terminal.out(`${gate.id}: ${option.choice}) ${option.text}`)
+    terminal.out(`next  ${next}`)
     return 0
   } finally {
     store.close()

@@ -131,8 +131,8 @@ def function_contents(path: str) -> list[dict[str, str]]:
     return contents_of(path)
 
 
-def as_unittest(text: str, class_name: str) -> dict[str, Any]:
-    return {"text": unittest_style(text, class_name)}
+def as_unittest(text: str, names: list[str], class_name: str) -> dict[str, Any]:
+    return {"text": unittest_style(text, names, class_name)}
 
 
 def example_tests(criteria: list[str], interfaces: list[str], sources: list[str], existing: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Optional, Union
 
 _COMPARISONS = {
@@ -19,31 +20,42 @@ _COMPARISONS = {
 }
 
 
-def unittest_style(text: str, class_name: str) -> str:
-    """Returns a test file with one test case of a name. Tests that need a fixture of pytest are left out."""
+def unittest_style(text: str, names: list[str], class_name: str) -> str:
+    """Returns a file with some of its tests as methods of a test case; everything else stays as it is written.
+
+    Tests that need a fixture or mark of pytest are left out; an empty text if no test is left.
+    """
     tree = ast.parse(text)
-    kept: list[ast.stmt] = []
-    methods: list[ast.stmt] = []
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test"):
-            method = _method(node)
-            if method is not None:
-                methods.append(method)
-        elif isinstance(node, ast.Import) and any(each.name == "pytest" for each in node.names):
-            continue
-        else:
-            kept.append(node)
-    base = "IsolatedAsyncioTestCase" if any(isinstance(each, ast.AsyncFunctionDef) for each in methods) else "TestCase"
+    moved = [each for each in tree.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.name in names]
+    methods = [method for method in (_method(each) for each in moved) if method is not None]
     if not methods:
         return ""
-    case = ast.ClassDef(class_name, [ast.Attribute(ast.Name("unittest", ast.Load()), base, ast.Load())], [], methods, [])
-    if hasattr(case, "type_params") or "type_params" in ast.ClassDef._fields:
-        case.type_params = []  # type: ignore[attr-defined]
-    imports = [each for each in kept if isinstance(each, (ast.Import, ast.ImportFrom))]
-    others = [each for each in kept if each not in imports]
-    parts = ["import unittest\n"] + ([_text(imports)] if imports else [])
-    body = "\n\n\n".join([*(_text([each]) for each in others), _spaced(case)])
-    return "\n".join(parts) + "\n\n\n" + body + "\n"
+    lines: list[Optional[str]] = list(text.splitlines())
+    for node in moved:
+        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+        lines[first - 1 : node.end_lineno] = [None] * ((node.end_lineno or first) - first + 1)
+    rest = "\n".join(line for line in lines if line is not None)
+    if not re.search(r"\bpytest\.", rest):
+        rest = re.sub(r"^import pytest\n+", "", rest, flags=re.M)
+    if not re.search(r"^import unittest$", rest, re.M):
+        rest = _with_import(rest)
+    base = "IsolatedAsyncioTestCase" if any(isinstance(each, ast.AsyncFunctionDef) for each in methods) else "TestCase"
+    return rest.rstrip("\n") + f"\n\n\nclass {class_name}(unittest.{base}):\n" + "\n\n".join(_indented(each) for each in methods) + "\n"
+
+
+def _with_import(text: str) -> str:
+    """Puts the import in front of the others, behind a docstring and imports from the future."""
+    tree = ast.parse(text)
+    last = 0
+    for each in tree.body:
+        is_docstring = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
+        if is_docstring or (isinstance(each, ast.ImportFrom) and each.module == "__future__"):
+            last = each.end_lineno or last
+        else:
+            break
+    lines = text.split("\n")
+    head = [*lines[:last], ""] if last else []
+    return "\n".join([*head, "import unittest", "", *lines[last:]]).replace("\n\n\n\n", "\n\n\n")
 
 
 def _method(node: Union[ast.FunctionDef, ast.AsyncFunctionDef]) -> Optional[ast.stmt]:
@@ -98,12 +110,6 @@ def _method_call(name: str, arguments: list[ast.expr]) -> ast.Call:
     return ast.Call(ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load()), arguments, [])
 
 
-def _text(nodes: list[ast.stmt]) -> str:
-    return ast.unparse(ast.fix_missing_locations(ast.Module(nodes, [])))
-
-
-def _spaced(case: ast.ClassDef) -> str:
-    """Returns a class with a line between its methods."""
-    head = f"class {case.name}({ast.unparse(case.bases[0])}):"
-    methods = [_text([each]) for each in case.body]
-    return head + "\n" + "\n\n".join("\n".join(f"    {line}" if line else "" for line in each.splitlines()) for each in methods)
+def _indented(method: ast.stmt) -> str:
+    text = ast.unparse(ast.fix_missing_locations(ast.Module([method], [])))
+    return "\n".join(f"    {line}" if line else "" for line in text.splitlines())
