@@ -1,6 +1,7 @@
-import { lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { lstat, mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { parse, stringify } from 'yaml'
+import { replaceFile } from '../../platform/replace-file.js'
 import type { Role } from '../../roles/role.js'
 import { isUntouchedExport, markedExport } from '../../subagent/markdown-definition.js'
 import type { ProjectRoles } from '../roles/project-roles.js'
@@ -115,9 +116,7 @@ async function write(path: string, text: string): Promise<ExportedFile> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats !== undefined && !stats.isFile()) return { path, outcome: 'kept' }
   await mkdir(dirname(path), { recursive: true })
-  const temporary = `${path}.${process.pid}.tmp`
-  await writeFile(temporary, text, stats === undefined ? {} : { mode: stats.mode })
-  await rename(temporary, resolve(path))
+  await replaceFile(path, text, stats?.mode)
   return { path, outcome: 'written' }
 }
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Document, isSeq, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { AutotestError, messageOf } from '../../errors.js'
+import { replaceFile } from '../../platform/replace-file.js'
 import { validate } from '../../snapshot/validate-schema.js'
 import { parseYaml } from '../../snapshot/yaml.js'
 
@@ -111,13 +112,10 @@ async function contentOf(root: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Writes a new file and renames it: a reader never sees half of it. */
 async function save(root: string, document: Document): Promise<void> {
   const path = join(root, decisionsFile)
-  const temporary = `${path}.${process.pid}.tmp`
   try {
-    await writeFile(temporary, document.toString({ lineWidth: 0 }))
-    await rename(temporary, path)
+    await replaceFile(path, document.toString({ lineWidth: 0 }))
   } catch (error) {
     throw new AutotestError('usage', `${decisionsFile} cannot be written: ${messageOf(error)}`, {
       cause: error,

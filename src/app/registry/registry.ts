@@ -1,7 +1,8 @@
-import { lstat, readFile, rename, writeFile } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AutotestError } from '../../errors.js'
+import { replaceFile } from '../../platform/replace-file.js'
 import { validate } from '../../snapshot/validate-schema.js'
 import { parseYaml } from '../../snapshot/yaml.js'
 
@@ -64,8 +65,6 @@ export async function writeRegistry(root: string, registry: Registry): Promise<b
     throw new AutotestError('path_refused', `${registryFile} is a symbolic link`, {
       hint: 'Replace it by a file.',
     })
-  const temporary = `${path}.${process.pid}.tmp`
-  await writeFile(temporary, text)
-  await rename(temporary, path)
+  await replaceFile(path, text)
   return true
 }

@@ -4,9 +4,11 @@ import type { FileChange } from '../../edit/apply-edits.js'
 import { readIfThere } from '../../roles/copied-files.js'
 import type { GateRecord } from '../../store/gate-rows.js'
 import type { TaskMessage, TaskStatus } from '../../store/task-rows.js'
+import { redStep } from './red-step.js'
+import type { StepResult } from './step-result.js'
 import type { TaskContext } from './task-context.js'
 import { carryOut, failureGate, gateOf, layOutFiles, takeHandEdits } from './task-gate.js'
-import { baselineStep, greenStep, redStep, refactorStep, type StepResult, suiteStep } from './task-steps.js'
+import { baselineStep, greenStep, refactorStep, suiteStep } from './task-steps.js'
 import { bytesOf, checkOriginals } from './task-workspace.js'
 
 /** Where a task stands. */

@@ -1,4 +1,5 @@
 import type { TestRun } from '../../testgen/python/worker-results.js'
+import { firstLine } from '../../text/first-line.js'
 import { nearest } from '../../text/nearest-word.js'
 
 /** What the run of new tests says of the first phase. */
@@ -61,13 +62,4 @@ function wrongError(message: string, { modules, present }: RedContext): string |
     return `it imports from ${from}, which none of the interfaces is in`
   const name = /NameError: name '(\w+)' is not defined/.exec(message)?.[1]
   return name === undefined ? undefined : `it uses ${name}, which it neither imports nor defines`
-}
-
-function firstLine(text: string): string {
-  return (
-    text
-      .split('\n')
-      .find((line) => line.trim() !== '')
-      ?.trim() ?? 'it fails'
-  )
 }

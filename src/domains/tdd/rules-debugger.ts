@@ -1,6 +1,7 @@
 import { AutotestError } from '../../errors.js'
 import type { PythonWorker } from '../../testgen/python/worker.js'
 import { type CandidateFix, type FaultSearch, faultSearch } from '../../testgen/python/worker-results.js'
+import { firstLine } from '../../text/first-line.js'
 import type { Confidence, Diagnosis } from './diagnosis.js'
 import type { FailingTest } from './task-state.js'
 
@@ -146,15 +147,6 @@ function expectation(message: string): { readonly expected: string; readonly act
   const missing = /DID NOT RAISE\s+(.*)/.exec(text)
   if (missing !== null) return { expected: `that it raises ${missing[1] ?? ''}`, actual: 'no exception' }
   return { expected: 'that the test passes', actual: firstLine(message) }
-}
-
-function firstLine(text: string | null): string {
-  return (
-    (text ?? '')
-      .split('\n')
-      .find((line) => line.trim() !== '')
-      ?.trim() ?? 'it fails'
-  )
 }
 
 function share(value: number): string {
