@@ -1,16 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config/config.js'
 import { AutotestError } from '../../errors.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import { definitionFiles, loadDefinition } from '../../subagent/definition.js'
-import { isUntouchedExport, renderMarkdownDefinition } from '../../subagent/markdown-definition.js'
-
-export interface ExportedFile {
-  readonly path: string
-  /** `kept`: somebody has changed it since, and nothing is overwritten. */
-  readonly outcome: 'written' | 'same' | 'kept'
-}
+import { renderMarkdownDefinition } from '../../subagent/markdown-definition.js'
+import { type ExportedFile, writeWhole } from './exported-file.js'
 
 /**
  * Writes each YAML definition with tools as a Markdown file with frontmatter.
@@ -32,19 +26,10 @@ export async function exportDefinitions(
     throw new AutotestError('agent_invalid', `${agents} contains no definition with tools`, {
       hint: 'Only agents with tools are exported; agents/test/test_subagent.yaml is one.',
     })
-  const folder = resolve(cwd, to)
-  await mkdir(folder, { recursive: true })
   const exported: ExportedFile[] = []
   for (const definition of definitions) {
-    const path = join(folder, `${definition.name.replaceAll('_', '-')}.md`)
-    const text = renderMarkdownDefinition(definition)
-    const before = await readFile(path, 'utf8').catch(() => undefined)
-    if (before === text) exported.push({ path, outcome: 'same' })
-    else if (before !== undefined && !isUntouchedExport(before)) exported.push({ path, outcome: 'kept' })
-    else {
-      await writeFile(path, text)
-      exported.push({ path, outcome: 'written' })
-    }
+    const path = join(resolve(cwd, to), `${definition.name.replaceAll('_', '-')}.md`)
+    exported.push(await writeWhole(path, renderMarkdownDefinition(definition)))
   }
   return exported
 }

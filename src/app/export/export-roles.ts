@@ -1,12 +1,9 @@
-import { lstat, mkdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
-import { replaceFile } from '../../platform/replace-file.js'
 import type { Role } from '../../roles/role.js'
-import { isUntouchedExport, markedExport } from '../../subagent/markdown-definition.js'
+import { markedExport } from '../../subagent/markdown-definition.js'
 import type { ProjectRoles } from '../roles/project-roles.js'
-import type { ExportedFile } from './export-definitions.js'
-import { mergePart } from './merge-text.js'
+import { type ExportedFile, textOf, write, writePart, writeWhole } from './exported-file.js'
 import { executionSkill, guidelinesText, rolePrompt, rolesTable, ruleTexts } from './role-texts.js'
 
 /** Whose files are written. */
@@ -96,30 +93,4 @@ function agentFile(role: Role, name: string, command: string): string {
   )
     throw new Error(`the frontmatter of ${name} does not read back`)
   return markedExport(`the role ${role.name}`, text, rolePrompt(role, role.prompt))
-}
-
-async function writeWhole(path: string, text: string): Promise<ExportedFile> {
-  const before = await textOf(path)
-  if (before === text) return { path, outcome: 'same' }
-  if (before !== undefined && !isUntouchedExport(before)) return { path, outcome: 'kept' }
-  return write(path, text)
-}
-
-async function writePart(path: string, name: string, part: string): Promise<ExportedFile> {
-  const before = await textOf(path)
-  const after = mergePart(before, name, part)
-  if (after === undefined) return { path, outcome: 'kept' }
-  return after === before ? { path, outcome: 'same' } : write(path, after)
-}
-
-async function write(path: string, text: string): Promise<ExportedFile> {
-  const stats = await lstat(path).catch(() => undefined)
-  if (stats !== undefined && !stats.isFile()) return { path, outcome: 'kept' }
-  await mkdir(dirname(path), { recursive: true })
-  await replaceFile(path, text, stats?.mode)
-  return { path, outcome: 'written' }
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch(() => undefined)
 }

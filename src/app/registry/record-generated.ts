@@ -1,10 +1,8 @@
-import { z } from 'zod'
 import { AutotestError } from '../../errors.js'
+import { functionContents } from '../../testgen/python/worker-results.js'
 import type { Generated } from '../testgen/generate-tests.js'
 import type { TestingSession } from '../testgen/testing-session.js'
 import { readRegistry, writeRegistry } from './registry.js'
-
-const contents = z.array(z.object({ qualname: z.string(), content: z.string() }))
 
 /** Adds functions that have got tests to the registry of a project. */
 export async function recordGenerated(
@@ -20,7 +18,7 @@ export async function recordGenerated(
     const known = registry.get(name)
     // The tests are written; where Python has ended in the meantime, sync finds the content later.
     const found = await worker
-      .call('function_contents', { path: target.path }, contents, 30_000)
+      .call('function_contents', { path: target.path }, functionContents, 30_000)
       .catch((error: unknown) => {
         if (error instanceof AutotestError && error.code === 'python_stopped') return []
         throw error

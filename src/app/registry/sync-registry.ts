@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AutotestError } from '../../errors.js'
+import { functionContents } from '../../testgen/python/worker-results.js'
 import { isTestFile, moduleNameOf } from '../../testgen/test-path.js'
 import type { TestingSession } from '../testgen/testing-session.js'
 import type { Registry, TestMapping } from './registry.js'
@@ -18,8 +19,6 @@ const timeoutMs = 30_000
 const tested = z.array(
   z.object({ test: z.string(), functions: z.array(z.object({ module: z.string(), name: z.string() })) }),
 )
-const contents = z.array(z.object({ qualname: z.string(), content: z.string() }))
-
 /** Returns the registry as the files of a project say: which tests call which functions. What is known of a function goes with it when it is renamed. */
 export async function syncRegistry(before: Registry, session: TestingSession): Promise<SyncedRegistry> {
   const { files, worker } = session
@@ -45,7 +44,9 @@ export async function syncRegistry(before: Registry, session: TestingSession): P
   const modules = new Map<string, string>()
   for (const path of sources) {
     modules.set(moduleNameOf(path, files), path)
-    const found = await read(path, () => worker.call('function_contents', { path }, contents, timeoutMs))
+    const found = await read(path, () =>
+      worker.call('function_contents', { path }, functionContents, timeoutMs),
+    )
     for (const { qualname, content } of found ?? []) functions.set(`${path}::${qualname}`, content)
   }
   const mappings = new Map<string, { testFile: string; testNames: string[] }>()

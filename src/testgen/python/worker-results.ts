@@ -174,3 +174,6 @@ export const faultSearch = z.object({
   whole: z.int(),
 })
 export type FaultSearch = z.output<typeof faultSearch>
+
+/** Functions of a file with a hash of their content, in which their name is left out. */
+export const functionContents = z.array(z.object({ qualname: z.string(), content: z.string() }))

@@ -10,7 +10,7 @@ import sys
 from typing import Any, Callable
 
 from . import children, functions, landlock, project_context, test_runs
-from .diagnosis.diagnose import diagnose as diagnose_tests
+from .diagnosis.diagnose import diagnose
 from .file_functions import functions_of_text
 from .judging import oracle_agreement, test_structure
 from .mutation import mutant_runs, rewritten
@@ -18,8 +18,7 @@ from .pytest_plugins import needs_plugins
 from .search.docstring_examples import DocstringExamples
 from .search.observe import Target
 from .search.search import Search
-from .tested_functions import function_contents as contents_of
-from .tested_functions import tested_functions as tested
+from .tested_functions import function_contents, tested_functions
 from .writing.example_tests import tests_of_examples
 from .writing.project_style import project_style
 from .writing.unittest_style import unittest_style
@@ -111,38 +110,8 @@ def score_mutants(path: str, qualname: str, tests: list[str], seconds: float = 6
     return mutant_runs.score_mutants(path, qualname, tests, seconds, limit)
 
 
-def parse_text(text: str) -> list[dict[str, Any]]:
-    return functions_of_text(text)
-
-
-def gather_context(files: list[str]) -> dict[str, Any]:
-    return project_context.project_context(files)
-
-
-def analyze_imports(path: str, function_name: str) -> dict[str, Any]:
-    return project_context.analyze_imports(path, function_name)
-
-
-def tested_functions(path: str) -> list[dict[str, Any]]:
-    return tested(path)
-
-
-def function_contents(path: str) -> list[dict[str, str]]:
-    return contents_of(path)
-
-
 def as_unittest(text: str, names: list[str], class_name: str) -> dict[str, Any]:
     return {"text": unittest_style(text, names, class_name)}
-
-
-def example_tests(criteria: list[str], interfaces: list[str], sources: list[str], existing: str) -> dict[str, Any]:
-    return tests_of_examples(criteria, interfaces, sources, existing)
-
-
-def diagnose(
-    tests: list[str], sources: list[str], failing: "list[str] | None" = None, seconds: float = 30.0, most: int = 4000
-) -> dict[str, Any]:
-    return diagnose_tests(tests, sources, failing, seconds, most)
 
 
 def _described(path: str, qualname: str) -> dict[str, Any]:
@@ -215,30 +184,32 @@ def write_text(path: str, text: str) -> None:
 
 
 _METHODS: dict[str, Callable[..., Any]] = {
-    each.__name__: each
-    for each in (
-        describe,
-        check,
-        normalized,
-        check_tests,
-        agreements,
-        import_module,
-        failing_doctests,
-        rewrite,
-        run_tests,
-        score_mutants,
-        diagnose,
-        example_tests,
-        parse_text,
-        gather_context,
-        analyze_imports,
-        as_unittest,
-        tested_functions,
-        function_contents,
-        write_tests,
-        read_text,
-        write_text,
-    )
+    "analyze_imports": project_context.analyze_imports,
+    "diagnose": diagnose,
+    "example_tests": tests_of_examples,
+    "function_contents": function_contents,
+    "gather_context": project_context.project_context,
+    "parse_text": functions_of_text,
+    "tested_functions": tested_functions,
+    **{
+        each.__name__: each
+        for each in (
+            describe,
+            check,
+            normalized,
+            check_tests,
+            agreements,
+            import_module,
+            failing_doctests,
+            rewrite,
+            run_tests,
+            score_mutants,
+            as_unittest,
+            write_tests,
+            read_text,
+            write_text,
+        )
+    },
 }
 
 

@@ -23,22 +23,34 @@ def functions_of(path: str, qualname: str) -> list[types.FunctionType]:
     return found
 
 
-def apply(mutant: Mutant, functions: Iterable[types.FunctionType], caches: Iterable[Any]) -> bool:
-    """Puts the mutant in the place of the function; False if Python does not allow it."""
-    applied = False
+def loaded_caches() -> list[Any]:
+    """Returns the caches of functions; to be asked before objects are frozen, as they are listed no more then."""
+    return [each for each in gc.get_objects() if type(each).__name__ == "_lru_cache_wrapper"]
+
+
+def put_code(code: types.CodeType, functions: Iterable[types.FunctionType], caches: Iterable[Any]) -> list[types.FunctionType]:
+    """Lets functions run other code, and forgets what was cached; returns those that Python allows it for."""
+    changed = []
     for function in functions:
         try:
-            function.__code__ = mutant.function_code.replace(co_filename=function.__code__.co_filename)
+            function.__code__ = code.replace(co_filename=function.__code__.co_filename)
         except ValueError:
             continue
-        applied = True
-        if mutant.module_code is not None:
+        changed.append(function)
+    for cache in caches:
+        cache.cache_clear()
+    return changed
+
+
+def apply(mutant: Mutant, functions: Iterable[types.FunctionType], caches: Iterable[Any]) -> bool:
+    """Puts the mutant in the place of the function; False if Python does not allow it."""
+    changed = put_code(mutant.function_code, functions, caches)
+    if mutant.module_code is not None:
+        for function in changed:
             anew = _executed_anew(mutant, function)
             function.__defaults__ = anew.__defaults__
             function.__kwdefaults__ = anew.__kwdefaults__
-    for cache in caches:
-        cache.cache_clear()
-    return applied
+    return bool(changed)
 
 
 def _executed_anew(mutant: Mutant, function: types.FunctionType) -> types.FunctionType:

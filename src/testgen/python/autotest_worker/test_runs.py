@@ -54,6 +54,16 @@ def failure_message(report: Any) -> str:
     return _short(crash.message if crash is not None else report.longreprtext)
 
 
+def first_failure(item: Any) -> Optional[str]:
+    """Runs a collected test here and now; returns the message of its first failure, None if it passes."""
+    from _pytest.runner import runtestprotocol
+
+    for report in runtestprotocol(item, log=False, nextitem=None):
+        if report.failed:
+            return failure_message(report)
+    return None
+
+
 def _line(report: Any) -> Optional[int]:
     entries = getattr(getattr(report, "longrepr", None), "reprtraceback", None)
     for entry in getattr(entries, "reprentries", []) or []:

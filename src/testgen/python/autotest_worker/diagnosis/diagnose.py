@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from ..children import ChildFailed, run_in_child, work_seconds
-from ..function_objects import functions_of
+from ..function_objects import functions_of, loaded_caches, put_code
 from ..functions import describe_file, find_node, read_source
 from ..mutation.mutants import find_code, fingerprint
-from ..test_runs import ARGUMENTS, Reporter, add_source_folders
+from ..test_runs import ARGUMENTS, Reporter, add_source_folders, first_failure
 from .fix_templates import fixes_of
 from .ranking import FixOutcome, ranked_lines
 from .source_edits import Edit, Source
@@ -67,7 +67,7 @@ class _DiagnosisLoop:
             return True
         self.functions = self._suspicious_functions()
         objects = {(path, name): functions_of(os.path.realpath(path), name) for path, name in self.functions}
-        caches = [each for each in gc.get_objects() if type(each).__name__ == "_lru_cache_wrapper"]
+        caches = loaded_caches()
         gc.freeze()
         found_at: Optional[int] = None
         for candidate in self._candidates():
@@ -148,17 +148,8 @@ class _DiagnosisLoop:
         limit = sum(_limit(each, patient) for each in (*passing, *failing))
 
         def run() -> Optional[tuple[int, int]]:
-            applied = False
-            for function in functions:
-                try:
-                    function.__code__ = candidate.code.replace(co_filename=function.__code__.co_filename)
-                    applied = True
-                except ValueError:
-                    continue
-            if not applied:
+            if not put_code(candidate.code, functions, caches):
                 return None
-            for cache in caches:
-                cache.cache_clear()
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
             fixed = 0
             for each in chosen:
@@ -190,13 +181,13 @@ def _limit(test: TestOutcome, patient: bool) -> float:
 
 
 def _fails(item: Any, limit: float) -> bool:
-    from _pytest.runner import runtestprotocol
-
     signal.setitimer(signal.ITIMER_PROF, limit)
-    return any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
+    return first_failure(item) is not None
 
 
-def diagnose(tests: list[str], sources: list[str], failing: Optional[list[str]], seconds: float, most: int) -> dict[str, Any]:
+def diagnose(
+    tests: list[str], sources: list[str], failing: Optional[list[str]] = None, seconds: float = 30.0, most: int = 4000
+) -> dict[str, Any]:
     """Returns the failing tests, the lines under suspicion with the most suspicious first, and the changes with which tests pass.
 
     `failing` are the ids of the tests to explain, all that fail if None; `seconds` those of processor time; `most` is how many changes are tried.

@@ -7,6 +7,7 @@ import copy
 from typing import Iterator
 
 from ..functions import Function
+from ..mutation.mutation_operators import SWAPPED_CALLS
 from .source_edits import Edit, Source
 from .target_nodes import TargetNodes, name_of
 
@@ -14,9 +15,7 @@ _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Div, ast.Pow)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 _NEGATED = {ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
-_CALLS = {"min": "max", "max": "min", "any": "all", "all": "any", "lower": "upper", "upper": "lower"}
-_CALLS.update({"append": "extend", "extend": "append", "lstrip": "rstrip", "rstrip": "lstrip", "pop": "popleft", "popleft": "pop"})
-_CALLS.update({"startswith": "endswith", "endswith": "startswith", "find": "rfind", "ceil": "floor", "floor": "ceil", "add": "discard"})
+_CALLS = {**SWAPPED_CALLS, "extend": "append", "pop": "popleft", "popleft": "pop", "add": "discard"}
 #: How many expressions of a function take the place of another.
 _MOST_BORROWED = 12
 

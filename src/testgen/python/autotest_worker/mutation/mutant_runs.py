@@ -11,9 +11,9 @@ import types
 from typing import Any, Optional
 
 from ..children import ChildFailed, run_in_child
-from ..function_objects import apply, codes_within, functions_of, traced
+from ..function_objects import apply, codes_within, functions_of, loaded_caches, traced
 from ..functions import read_source
-from ..test_runs import ARGUMENTS, Reporter, add_source_folders, failure_message
+from ..test_runs import ARGUMENTS, Reporter, add_source_folders, first_failure
 from .branches import branches_taken
 from .mutants import Mutant, find_code, make_mutants
 from .rewritten import rewritten
@@ -40,7 +40,7 @@ class _MutantLoop:
         gc.collect()
         # Before they are frozen: then the collector lists them no more.
         self._functions = functions_of(self._path, self._qualname)
-        self._caches = [each for each in gc.get_objects() if type(each).__name__ == "_lru_cache_wrapper"]
+        self._caches = loaded_caches()
         gc.freeze()
         items = list(session.items)
         left = max(1.0, self._deadline - time.monotonic())
@@ -71,7 +71,7 @@ class _MutantLoop:
             seen: set[int] = set()
             started = time.monotonic()
             with traced(codes, seen, arcs):
-                message = _first_failure(item)
+                message = first_failure(item)
             lines |= seen
             tests.append(
                 {
@@ -106,7 +106,7 @@ class _MutantLoop:
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_PROF, _LEAST_SECONDS + 10 * took)
             for each in covering:
-                if _first_failure(by_id[each["test"]]) is not None:
+                if first_failure(by_id[each["test"]]) is not None:
                     return str(each["test"])
             return None
 
@@ -118,15 +118,6 @@ class _MutantLoop:
         if by == "not_applied":
             return {**row, "outcome": "not_run", "by": None}
         return {**row, "outcome": "survived" if by is None else "killed", "by": by}
-
-
-def _first_failure(item: Any) -> Optional[str]:
-    from _pytest.runner import runtestprotocol
-
-    for report in runtestprotocol(item, log=False, nextitem=None):
-        if report.failed:
-            return failure_message(report)
-    return None
 
 
 def score_mutants(path: str, qualname: str, tests: list[str], seconds: float, limit: int) -> dict[str, Any]:

@@ -180,14 +180,14 @@ def _constant_changes(node: ast.Constant) -> Iterator[Change]:
         yield "constant", node, _constant(0)
 
 
-_SWAPPED_CALLS = {"min": "max", "max": "min", "any": "all", "all": "any", "lower": "upper", "upper": "lower"}
-_SWAPPED_CALLS.update({"startswith": "endswith", "endswith": "startswith", "lstrip": "rstrip", "rstrip": "lstrip"})
-_SWAPPED_CALLS.update({"append": "extend", "ceil": "floor", "floor": "ceil", "find": "rfind", "index": "rindex"})
+SWAPPED_CALLS = {"min": "max", "max": "min", "any": "all", "all": "any", "lower": "upper", "upper": "lower"}
+SWAPPED_CALLS.update({"startswith": "endswith", "endswith": "startswith", "lstrip": "rstrip", "rstrip": "lstrip"})
+SWAPPED_CALLS.update({"append": "extend", "ceil": "floor", "floor": "ceil", "find": "rfind", "index": "rindex"})
 
 
 def _call_changes(node: ast.Call) -> Iterator[Change]:
     name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-    other = _SWAPPED_CALLS.get(name)
+    other = SWAPPED_CALLS.get(name)
     if other is not None:
         yield "call", node, _renamed(other)
     for at in range(len(node.keywords)):
