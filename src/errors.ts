@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'python_syntax'
   | 'python_timeout'
   | 'python_failed'
+  | 'tests_complete'
   | 'python_stopped'
   | 'function_unknown'
   | 'interrupted'

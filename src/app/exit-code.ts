@@ -51,6 +51,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
       return 4
     case 'edit_conflict':
     case 'journal_conflict':
+    case 'tests_complete':
       return 1
     case 'engine_unavailable':
     case 'judge_unavailable':

@@ -257,6 +257,17 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (task, number)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What became of each unit test when it last ran.
+  CREATE TABLE test_results (
+    root TEXT NOT NULL,
+    test TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    ms REAL NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (root, test)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** Returns the number of migration steps applied to the file; 0 for a blank one. */

@@ -20,6 +20,7 @@ import { RunReader } from './run-reader.js'
 import { withStoreErrors } from './sqlite-errors.js'
 import type { StoreOptions } from './store-options.js'
 import { TaskRows } from './task-rows.js'
+import { TestResultRows } from './test-result-rows.js'
 import { WriteBatch } from './write-batch.js'
 import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './write-statements.js'
 
@@ -42,6 +43,8 @@ export class RunStore extends RunReader {
   readonly gates: GateRows
   /** Tasks of autotest tdd. */
   readonly tasks: TaskRows
+  /** What became of unit tests when they last ran. */
+  readonly testResults: TestResultRows
   readonly #database: Database
   readonly #writes: Writes
   readonly #redact: Redactor
@@ -66,6 +69,7 @@ export class RunStore extends RunReader {
     this.refusals = new RefusalRows(database, access)
     this.gates = new GateRows(database, access)
     this.tasks = new TaskRows(database, access)
+    this.testResults = new TestResultRows(database, access)
   }
 
   /** Does several writes, all or none. */

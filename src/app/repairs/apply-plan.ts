@@ -5,13 +5,12 @@ import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-
 import type { FileChange } from '../../edit/apply-edits.js'
 import { openJournal } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
-import type { RunDetail } from '../../store/record-types.js'
 import { loadPlan, type SavedPlan } from '../project/plan-file.js'
 import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore, type ProjectStore } from '../project/project-store.js'
-import { runFolder } from '../project/run-folder.js'
 import { withProjectLock } from '../project/with-project-lock.js'
 import { describeDirtyFile } from '../project/write-obstacles.js'
+import { planPathOf } from './plan-path.js'
 import type { RepairsContext } from './repairs-context.js'
 
 export interface ApplyRequest extends StoreRequest {
@@ -79,34 +78,6 @@ async function writeMissing(
     await writePlan(plan, changes, project, context)
   }
   return standing
-}
-
-/** Returns the path of a dry run's plan; throws `usage` for a run that made none. */
-function planPathOf(runId: string, { config, store }: ProjectStore): string {
-  const path = join(runFolder({ config }, runId), 'plan.json')
-  const detail = existsSync(path) ? undefined : store.runDetail(runId)
-  if (detail !== undefined) refuseWithoutPlan(detail)
-  return path
-}
-
-function refuseWithoutPlan({ run, attempts }: RunDetail): void {
-  const { id, mode } = run
-  const has = attempts.some(({ outcome }) => outcome === 'accepted')
-  if (mode === 'dry_run' && has) return
-  const why = {
-    dry_run: 'has no verified repair',
-    evaluate: 'is not a dry run: it only evaluated',
-    repair: has
-      ? 'is not a dry run: its repairs are already in the files'
-      : 'is not a dry run, and repaired nothing',
-  }
-  const next =
-    mode === 'repair' && has
-      ? `autotest runs show ${id} shows its repairs, autotest revert ${id} reverts them.`
-      : mode === 'dry_run'
-        ? `autotest runs show ${id} shows what was tried.`
-        : 'autotest --dry-run creates a plan.'
-  throw new AutotestError('usage', `run ${id} ${why[mode]}; there is nothing to apply`, { hint: next })
 }
 
 /**

@@ -1,9 +1,8 @@
 import { realpath } from 'node:fs/promises'
-import type { z } from 'zod'
 import { isOpen } from '../../store/gate-rows.js'
-import type { MethodName, methods } from './protocol.js'
-
-type Params<Name extends MethodName> = z.output<(typeof methods)[Name]>
+import type { NewTests } from '../registry/record-generated.js'
+import type { TestingSession } from '../testgen/testing-session.js'
+import type { Params, TestResult } from './protocol.js'
 
 export interface ProjectServiceOptions {
   /** Of the project, absolute. */
@@ -88,6 +87,60 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
       }
     },
 
+    async cases(path: string, text: string | undefined) {
+      const { casesOfFile } = await import('./benchmark-cases.js')
+      return casesOfFile(root, path, text, now)
+    },
+
+    async registry() {
+      const { registryWithRuns } = await import('../registry/registry-with-runs.js')
+      return { mappings: Object.fromEntries(await registryWithRuns(root, now)) }
+    },
+
+    async recordTests(session: TestingSession, tests: NewTests) {
+      const { recordTests } = await import('../registry/record-generated.js')
+      await recordTests(session, [tests], now)
+      return null
+    },
+
+    /** Keeps what became of tests, so that the registry can say it. */
+    async recordResults(results: readonly TestResult[]) {
+      const { store: opened } = await store()
+      try {
+        const at = now().toISOString()
+        const rows = results.map(({ nodeid: test, outcome, duration }) => ({
+          ...{ test, outcome, ms: duration * 1000, at },
+        }))
+        opened.testResults.record(await realpath(root), rows)
+      } finally {
+        opened.close()
+      }
+    },
+
+    async plan({ run }: Params<'plan'>) {
+      const [{ planPathOf }, { loadPlan }] = await Promise.all([
+        import('../repairs/plan-path.js'),
+        import('../project/plan-file.js'),
+      ])
+      const opened = await store()
+      try {
+        const { repairs, ...plan } = await loadPlan(planPathOf(opened.store.resolveRun(run), opened))
+        const textOf = (bytes: Uint8Array | null): string | null =>
+          bytes === null ? null : new TextDecoder().decode(bytes)
+        return {
+          ...plan,
+          repairs: repairs.map(({ id, title, changes }) => ({
+            ...{ id, title },
+            changes: changes.map(({ path, before, after }) => ({
+              ...{ path, before: textOf(before), after: textOf(after) },
+            })),
+          })),
+        }
+      } finally {
+        opened.store.close()
+      }
+    },
+
     async gates({ all }: Params<'gates'>) {
       const { store: opened, config } = await store()
       try {
@@ -99,7 +152,7 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
       }
     },
 
-    async answer_gate(answer: Params<'answer_gate'>) {
+    async answerGate(answer: Params<'answer_gate'>) {
       const { settleGate } = await import('../gates/answer-gate.js')
       const { store: opened } = await store()
       try {
@@ -111,12 +164,12 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
       }
     },
 
-    async apply_plan({ run }: Params<'apply_plan'>) {
+    async applyPlan({ run }: Params<'apply_plan'>) {
       const { applyPlan } = await import('../repairs/apply-plan.js')
       return applyPlan({ cwd: root, plan: run, allowDirty: false }, { onNote: () => undefined, now })
     },
 
-    async guardrails_get_context(question: Params<'guardrails_get_context'>) {
+    async guidelines(question: Params<'guardrails_get_context'>) {
       const { projectRoles } = await import('../roles/project-roles.js')
       const { guidelinesContext } = await import('../../roles/guidelines-context.js')
       const { guidelines } = await projectRoles(root, undefined)

@@ -4,6 +4,16 @@ import { z } from 'zod'
 export const protocolVersion = 1
 
 const path = z.string().min(1)
+/** Texts of files that are not saved yet: they stand in place of what is on the disk. */
+const unsaved = z.array(z.object({ filePath: path, text: z.string() })).optional()
+const testRequest = z.object({
+  testPath: path,
+  /** Of the file, as `TestCalc::test_add`; absent: all. */
+  tests: z.array(path).optional(),
+  /** Unsaved or generated text of the test file. */
+  text: z.string().optional(),
+  unsaved,
+})
 
 /** Parameters of each method. */
 export const methods = {
@@ -29,15 +39,25 @@ export const methods = {
     projectRoot: path.optional(),
     framework: z.enum(['pytest', 'unittest']).optional(),
     seconds: z.number().positive().max(600).optional(),
+    /** The only change that new tests are to notice, as `surviving_mutants` numbers it. */
+    mutant: z.int().optional(),
+    seed: z.int().min(1).optional(),
     /** Unsaved text of the file. */
     text: z.string().optional(),
+    unsaved,
   }),
-  run_tests: z.object({
+  run_tests: testRequest,
+  test_coverage: testRequest,
+  surviving_mutants: z.object({ filePath: path, function_name: path, testPath: path, unsaved }),
+  registry: z.object({}),
+  record_tests: z.object({
+    filePath: path,
+    function_name: path,
     testPath: path,
-    /** Unsaved or generated text of the test file. */
-    text: z.string().optional(),
+    testNames: z.array(path).min(1),
   }),
-  surviving_mutants: z.object({ filePath: path, function_name: path, testPath: path }),
+  cases: z.object({ filePath: path, text: z.string().optional() }),
+  plan: z.object({ run: path }),
   compare: z.object({
     expected: z.string(),
     generated: z.string(),
@@ -61,6 +81,7 @@ export const methods = {
   }),
 } as const
 export type MethodName = keyof typeof methods
+export type Params<Name extends MethodName> = z.output<(typeof methods)[Name]>
 
 /** A function as the editor shows it. */
 export const parsedFunction = z.object({
@@ -92,6 +113,17 @@ export const importAnalysis = z.object({
   mock_candidates: z.array(z.string()),
 })
 export type ImportAnalysis = z.output<typeof importAnalysis>
+
+/** A file that tests reach. Lines count from 1. */
+export interface CoveredFile {
+  readonly filePath: string
+  /** Lines that have code. */
+  readonly executable_lines: readonly number[]
+  /** Those that run when the file is imported. */
+  readonly imported: readonly number[]
+  /** Those of each test. */
+  readonly tests: Readonly<Record<string, readonly number[]>>
+}
 
 /** A test as the report of a run has it. */
 export interface TestResult {

@@ -12,7 +12,8 @@ import {
 import { z } from 'zod'
 import { AutotestError, messageOf } from '../../errors.js'
 import { MessageReader } from './message-reader.js'
-import { type MethodName, methods, protocolVersion } from './protocol.js'
+import { type Answer, answerProject, answerPython, type Services } from './methods.js'
+import { methods, protocolVersion } from './protocol.js'
 
 export interface ServeOptions {
   readonly input: Readable
@@ -25,12 +26,6 @@ export interface ServeOptions {
   /** Called with what goes wrong outside of a request. */
   readonly onLog: (text: string) => void
 }
-
-type Params<Name extends MethodName> = z.output<(typeof methods)[Name]>
-type Work<Name extends MethodName> = (
-  params: Params<Name>,
-  context: { readonly signal: AbortSignal; readonly onProgress: (text: string) => void },
-) => unknown
 
 const progress = new ProgressType<{ readonly text: string }>()
 
@@ -57,7 +52,7 @@ export function serve(options: ServeOptions): Promise<void> {
     return services
   }
 
-  function on<Name extends MethodName>(name: Name, work: Work<Name>): void {
+  const on: Answer = (name, work) => {
     connection.onRequest(name, async (given: unknown, token: CancellationToken) => {
       const params = methods[name].safeParse(given ?? {})
       if (!params.success) {
@@ -76,7 +71,7 @@ export function serve(options: ServeOptions): Promise<void> {
         if (progressToken !== undefined) void connection.sendProgress(progress, progressToken, { text })
       }
       try {
-        return (await work(params.data as Params<Name>, { signal: abort.signal, onProgress })) ?? null
+        return (await work(params.data as never, { signal: abort.signal, onProgress })) ?? null
       } catch (error) {
         if (abort.signal.aborted) return new ResponseError(-32800, 'the request was cancelled')
         return responseError(error)
@@ -106,52 +101,8 @@ export function serve(options: ServeOptions): Promise<void> {
           }),
     }
   })
-  on('parse_file', async ({ filePath, text }) => {
-    const { python: files, relative } = await service()
-    return files.parse(await relative(filePath), text)
-  })
-  on('validate_syntax', async ({ code }) => (await service()).python.validate(code))
-  on('parse_python_function', async ({ file_path: path, function_name: name, text }) => {
-    const { python: files, relative } = await service()
-    const found = (await files.parse(await relative(path), text)).filter(
-      (each) => each.qualname === name || each.name === name,
-    )
-    const [first] = found
-    if (first === undefined) throw new AutotestError('function_unknown', `${path} has no function ${name}`)
-    return first
-  })
-  on('gather_project_context', async (_params, { signal }) => (await service()).python.context(signal))
-  on('analyze_imports', async ({ file_path: path, function_name: name }, { signal }) => {
-    const { python: files, relative } = await service()
-    return files.imports(await relative(path), name, signal)
-  })
-  on('generate_tests', async ({ function: wanted, framework, seconds = 2, text }, { signal, onProgress }) => {
-    const { python: files, relative } = await service()
-    const { name, qualname, class_name: owner, filePath } = wanted
-    const full = qualname ?? (owner ? `${owner}.${name}` : name)
-    return files.generate(
-      { path: await relative(filePath), qualname: full, framework, seconds, text },
-      signal,
-      onProgress,
-    )
-  })
-  on('run_tests', async ({ testPath, text }, { signal }) => {
-    const { python: files, relative } = await service()
-    return files.runTests(await relative(testPath), text, signal)
-  })
-  on('surviving_mutants', async ({ filePath, function_name: name, testPath }, { signal }) => {
-    const { python: files, relative } = await service()
-    return files.survivors(await relative(filePath), name, await relative(testPath), signal)
-  })
-  on('run', async (params, { signal, onProgress }) =>
-    (await service()).project.run(params, signal, onProgress),
-  )
-  on('compare', async (params) => (await service()).project.compare(params))
-  on('why', async (params) => (await service()).project.why(params))
-  on('gates', async (params) => (await service()).project.gates(params))
-  on('answer_gate', async (params) => (await service()).project.answer_gate(params))
-  on('apply_plan', async (params) => (await service()).project.apply_plan(params))
-  on('guardrails_get_context', async (params) => (await service()).project.guardrails_get_context(params))
+  answerPython(on, service)
+  answerProject(on, service)
 
   return new Promise((resolve) => {
     let ended = false
@@ -175,14 +126,6 @@ export function serve(options: ServeOptions): Promise<void> {
     output.on('error', () => void end())
     connection.listen()
   })
-}
-
-interface Services {
-  readonly python: import('./python-service.js').PythonService
-  readonly project: ReturnType<typeof import('./project-service.js').createProjectService>
-  /** Returns a path relative to the project. Throws `python_file` for one outside. */
-  readonly relative: (path: string) => Promise<string>
-  close(): Promise<void>
 }
 
 async function openServices(options: {

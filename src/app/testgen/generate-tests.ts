@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { AutotestError, messageOf } from '../../errors.js'
 import {
   type FunctionDescription,
@@ -19,6 +20,8 @@ export interface GenerateOptions {
   /** Seconds for the search of one function. */
   readonly seconds: number
   readonly seed: number
+  /** The only mutant that new tests are to notice; absent: all that none notices. */
+  readonly mutant?: number | undefined
   readonly onProgress: (text: string) => void
 }
 
@@ -66,8 +69,30 @@ export async function generateTests(
     functions.push(made.generated)
     if (made.stopped) break
   }
-  const files = [...texts].flatMap(([path, text]) => (text.before === text.after ? [] : [{ path, ...text }]))
+  const changed = [...texts].flatMap(([path, text]) =>
+    text.before === text.after ? [] : [{ path, ...text }],
+  )
+  const files = [...changed, ...filesOfFolder(changed, session.files)]
   return { functions, files, notReached: targets.length - functions.length }
+}
+
+/** Files that a folder of this name is expected to have, beside its tests. */
+const folderFiles: Readonly<Record<string, string>> = {
+  '__init__.py': '',
+  'conftest.py': '"""Fixtures that the tests of this folder share."""\n',
+}
+
+/** Returns what a folder `rora_tests` lacks, where tests are written to it. */
+function filesOfFolder(changed: readonly TestFileChange[], present: readonly string[]): TestFileChange[] {
+  const folders = new Set(changed.map(({ path }) => posix.dirname(path)))
+  return [...folders]
+    .filter((folder) => posix.basename(folder) === 'rora_tests')
+    .flatMap((folder) =>
+      Object.entries(folderFiles).map(([name, after]) => ({
+        ...{ path: posix.join(folder, name), before: undefined, after },
+      })),
+    )
+    .filter(({ path }) => !present.includes(path))
 }
 
 /** Returns what was made for one function, and whether the project's Python ended with it. */
@@ -132,7 +157,7 @@ async function testsOf(
   testFile: string,
   { before: onDisk, after: existing }: TestFileState,
   session: TestingSession,
-  { seconds, seed }: GenerateOptions,
+  { seconds, seed, mutant }: GenerateOptions,
 ): Promise<{ text: string; names: readonly string[]; mutants: readonly MutantOutcome[] }> {
   const { worker } = session
   const { qualname } = description
@@ -145,7 +170,7 @@ async function testsOf(
     )
   const before = existing === '' || !mentions(existing, description) ? undefined : await score()
   const covered = (before?.mutants ?? []).flatMap(({ number, outcome }) =>
-    outcome === 'killed' ? [number] : [],
+    (mutant === undefined ? outcome === 'killed' : number !== mutant) ? [number] : [],
   )
   const written = await worker.call(
     'write_tests',

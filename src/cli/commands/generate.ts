@@ -3,6 +3,7 @@ import { findProject, pathInProject } from '../../app/project/find-project.js'
 import { recordGenerated } from '../../app/registry/record-generated.js'
 import { functionTargets } from '../../app/testgen/function-targets.js'
 import { type Generated, generateTests } from '../../app/testgen/generate-tests.js'
+import { testSettings } from '../../app/testgen/test-settings.js'
 import { openTestingSession } from '../../app/testgen/testing-session.js'
 import { writeTestFiles } from '../../app/testgen/write-test-files.js'
 import { AutotestError } from '../../errors.js'
@@ -23,11 +24,17 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
   const root = await findProject(cwd)
   const names = await Promise.all((flags.targets ?? []).map((typed) => pathInProject(typed, cwd, root)))
   const given = flags['tests-dir']
-  const folder = given === undefined || given === besideSource ? given : await pathInProject(given, cwd, root)
+  const settings = await testSettings(root)
+  const folder =
+    given === undefined
+      ? settings.folder
+      : given === besideSource
+        ? given
+        : await pathInProject(given, cwd, root)
   const changed = flags.changed === true ? await changedLines(root, '.py') : undefined
   const session = await openTestingSession({
     root,
-    python: flags.python,
+    python: flags.python ?? settings.python,
     unsandboxed: flags.unsandboxed === true,
     env,
     signal,

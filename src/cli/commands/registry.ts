@@ -1,6 +1,7 @@
 import type { ExitCode } from '../../app/exit-code.js'
 import { findProject } from '../../app/project/find-project.js'
 import { readRegistry, registryFile, writeRegistry } from '../../app/registry/registry.js'
+import { registryWithRuns } from '../../app/registry/registry-with-runs.js'
 import { syncRegistry } from '../../app/registry/sync-registry.js'
 import { openTestingSession } from '../../app/testgen/testing-session.js'
 import { plural } from '../../report/format-text.js'
@@ -10,13 +11,15 @@ import type { RegistryFlags } from '../testgen-flags.js'
 /** Prints which tests belong to which function. */
 export async function listRegistryCommand(
   _flags: RegistryFlags,
-  { terminal, cwd }: CommandContext,
+  { terminal, cwd, now }: CommandContext,
 ): Promise<ExitCode> {
-  const registry = await readRegistry(await findProject(cwd))
+  const registry = await registryWithRuns(await findProject(cwd), now)
   if (registry.size === 0)
     terminal.out('No function is known to have tests: autotest registry sync looks for them.')
-  for (const [name, { testFile, testNames }] of registry)
-    terminal.out(`${name}  ${testFile}: ${plural(testNames.length, 'test')}`)
+  for (const [name, { testFile, testNames, lastRun }] of registry) {
+    const run = lastRun === undefined ? '' : `, ${lastRun.status} ${lastRun.runAt.slice(0, 10)}`
+    terminal.out(`${name}  ${testFile}: ${plural(testNames.length, 'test')}${run}`)
+  }
   return 0
 }
 

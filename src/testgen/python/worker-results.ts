@@ -54,6 +54,18 @@ export const testRun = z.object({
 })
 export type TestRun = z.output<typeof testRun>
 
+/** A run, and of each source that it reached the lines that have code, those that its import ran, and those of each test. */
+export const coverageRun = testRun.extend({
+  files: z.array(
+    z.object({
+      path: z.string(),
+      executable_lines: z.array(z.int()),
+      imported: z.array(z.int()),
+      tests: z.record(z.string(), z.array(z.int())),
+    }),
+  ),
+})
+
 /** A mutant of a function and what tests make of it. */
 export const mutantOutcome = z.object({
   number: z.int(),

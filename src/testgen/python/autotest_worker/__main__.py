@@ -18,6 +18,7 @@ from .pytest_plugins import needs_plugins
 from .search.docstring_examples import DocstringExamples
 from .search.observe import Target
 from .search.search import Search
+from .test_coverage import run_with_coverage
 from .tested_functions import function_contents, tested_functions
 from .writing.example_tests import tests_of_examples
 from .writing.project_style import project_style
@@ -203,6 +204,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
             failing_doctests,
             rewrite,
             run_tests,
+            run_with_coverage,
             score_mutants,
             as_unittest,
             write_tests,

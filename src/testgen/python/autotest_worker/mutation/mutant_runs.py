@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import gc
 import os
 import signal
@@ -15,7 +14,7 @@ from ..function_objects import apply, codes_within, functions_of, loaded_caches,
 from ..functions import read_source
 from ..test_runs import ARGUMENTS, Reporter, add_source_folders, first_failure
 from .branches import branches_taken
-from .mutants import Mutant, find_code, make_mutants
+from .mutants import Mutant, find_code, lines_with_code, make_mutants
 from .rewritten import rewritten
 
 _FAST = ["--tb=no", "--assert=plain"]
@@ -160,15 +159,4 @@ def _rewritten_mutant(source: str, path: str, qualname: str) -> Optional[Mutant]
 def executable_lines(source: str, path: str, qualname: str) -> list[int]:
     """Returns the lines of a function that have code, without its head."""
     code = find_code(compile(source, path, "exec", dont_inherit=True), qualname)
-    if code is None:
-        return []
-    lines: set[int] = set()
-    waiting = [code]
-    while waiting:
-        each = waiting.pop()
-        if hasattr(each, "co_lines"):
-            lines |= {line for _, _, line in each.co_lines() if line is not None}
-        else:
-            lines |= {line for _, line in dis.findlinestarts(each)}
-        waiting += [const for const in each.co_consts if isinstance(const, types.CodeType)]
-    return sorted(line for line in lines if line > code.co_firstlineno)
+    return [] if code is None else [line for line in lines_with_code(code) if line > code.co_firstlineno]

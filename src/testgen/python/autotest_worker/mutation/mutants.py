@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import dis
 import types
 from dataclasses import dataclass
 from typing import Any, Iterator, Optional
@@ -114,6 +115,20 @@ def find_code(code: types.CodeType, qualname: str) -> Optional[types.CodeType]:
             return None
         code = inner[-1]
     return code
+
+
+def lines_with_code(code: types.CodeType) -> list[int]:
+    """Returns the lines that some instruction of a code object, or of one within it, belongs to."""
+    lines: set[int] = set()
+    waiting = [code]
+    while waiting:
+        each = waiting.pop()
+        if hasattr(each, "co_lines"):
+            lines |= {line for _, _, line in each.co_lines() if line}
+        else:
+            lines |= {line for _, line in dis.findlinestarts(each)}
+        waiting += [const for const in each.co_consts if isinstance(const, types.CodeType)]
+    return sorted(lines)
 
 
 def fingerprint(code: Optional[types.CodeType], defaults: str) -> tuple[Any, ...]:

@@ -1,0 +1,91 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { findBenchmarkFiles } from '../../benchmark/file-discovery.js'
+import { loadConfig } from '../../config/load.js'
+import { describeDifferences } from '../../report/format-text.js'
+import { readYaml } from '../../snapshot/yaml.js'
+import type { CaseHistoryEntry } from '../../store/read-statements.js'
+import { openProjectStore } from '../project/project-store.js'
+
+/** A case of a benchmark file as an editor shows it. */
+export interface CaseInFile {
+  readonly id: string
+  /** Of its `id`, from 1. */
+  readonly line: number
+  /** What became of it in the last run that had it; absent: none had. */
+  readonly last?: {
+    readonly run: string
+    /** ISO timestamp, UTC. */
+    readonly at: string
+    readonly verdict: string
+    readonly outcome: string
+    readonly reason: string
+    readonly differences: readonly string[]
+    /** A dry run has a verified repair for it, which is not written. */
+    readonly hasPlan: boolean
+  }
+}
+
+export interface CasesOfFile {
+  /** Whether the configuration names the file. */
+  readonly isBenchmark: boolean
+  readonly cases: readonly CaseInFile[]
+}
+
+/**
+ * Returns the cases of a benchmark file with their last verdicts. A text that is being written need not be valid: cases without an id are left out.
+ *
+ * @param path relative to the root
+ * @param text unsaved text; absent: what the file has
+ */
+export async function casesOfFile(
+  root: string,
+  path: string,
+  text: string | undefined,
+  now: () => Date,
+): Promise<CasesOfFile> {
+  if (!(await isBenchmarkFile(root, path))) return { isBenchmark: false, cases: [] }
+  const cases = casesIn(text ?? (await readFile(join(root, path), 'utf8')), path)
+  const { store } = await openProjectStore({ cwd: root }, now)
+  try {
+    return {
+      isBenchmark: true,
+      cases: cases.map((each) => {
+        const [entry] = store.caseHistory(each.id, { limit: 1 })
+        return entry === undefined ? each : { ...each, last: lastOf(entry) }
+      }),
+    }
+  } finally {
+    store.close()
+  }
+}
+
+async function isBenchmarkFile(root: string, path: string): Promise<boolean> {
+  const config = await loadConfig({ cwd: root })
+  const files = await findBenchmarkFiles(config.benchmarks, config.root).catch(() => [])
+  const base = await realpath(root)
+  return files.some((file) => relative(base, file).split(sep).join('/') === path || file === join(root, path))
+}
+
+function casesIn(text: string, path: string): CaseInFile[] {
+  const read = readYaml(text, path)
+  if (read.kind === 'problem') return []
+  const { data, locate, sourceOf } = read.file
+  const rows = typeof data === 'object' && data !== null && 'cases' in data ? data.cases : undefined
+  if (!Array.isArray(rows)) return []
+  return rows.flatMap((row: unknown, index) => {
+    if (typeof row !== 'object' || row === null || !('id' in row)) return []
+    const id = typeof row.id === 'string' ? row.id : sourceOf(['cases', index, 'id'])
+    return id === undefined ? [] : [{ id, line: locate(['cases', index, 'id']).line }]
+  })
+}
+
+function lastOf({ run, record }: CaseHistoryEntry): Required<CaseInFile>['last'] {
+  const { verdict, outcome, sample } = record
+  return {
+    ...{ run: run.id, at: run.finishedAt ?? run.startedAt, verdict, outcome },
+    reason: sample.reason ?? sample.message ?? '',
+    differences: verdict === 'pass' ? [] : describeDifferences(sample),
+    hasPlan: run.mode === 'dry_run' && outcome === 'pending' && run.decision !== 'kept',
+  }
+}
