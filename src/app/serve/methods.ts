@@ -94,6 +94,7 @@ export function answerProject(on: Answer, service: () => Promise<Services>): voi
   on('why', async (params) => (await service()).project.why(params))
   on('plan', async (params) => (await service()).project.plan(params))
   on('apply_plan', async (params) => (await service()).project.applyPlan(params))
+  on('reject_plan', async (params) => (await service()).project.rejectPlan(params))
   on('gates', async (params) => (await service()).project.gates(params))
   on('answer_gate', async (params) => (await service()).project.answerGate(params))
   on('guardrails_get_context', async (params) => (await service()).project.guidelines(params))

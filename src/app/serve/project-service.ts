@@ -11,6 +11,9 @@ export interface ProjectServiceOptions {
   readonly now: () => Date
 }
 
+/** Of a text that is shown in an editor, in columns. */
+const textWidth = 100
+
 /** What an editor asks of a benchmark, its runs and its gates. Each part is loaded when it is first asked for. */
 export function createProjectService({ root, env, now }: ProjectServiceOptions) {
   async function store() {
@@ -78,10 +81,14 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
       }
     },
 
-    async why({ caseId, limit }: Params<'why'>) {
+    async why({ caseId, limit, form }: Params<'why'>) {
       const { store: opened } = await store()
       try {
-        return opened.caseHistory(caseId, { limit })
+        const history = opened.caseHistory(caseId, { limit })
+        if (form === 'entries') return history
+        const { caseHistoryLines } = await import('../../report/console/case-history.js')
+        const lines = caseHistoryLines(history, { width: textWidth, color: false })
+        return `${lines.join('\n')}\n`
       } finally {
         opened.close()
       }
@@ -167,6 +174,11 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
     async applyPlan({ run }: Params<'apply_plan'>) {
       const { applyPlan } = await import('../repairs/apply-plan.js')
       return applyPlan({ cwd: root, plan: run, allowDirty: false }, { onNote: () => undefined, now })
+    },
+
+    async rejectPlan({ run, reason }: Params<'reject_plan'>) {
+      const { rejectRun } = await import('../repairs/reject-run.js')
+      return rejectRun({ cwd: root, run, reason }, { onNote: () => undefined, now })
     },
 
     async guidelines(question: Params<'guardrails_get_context'>) {

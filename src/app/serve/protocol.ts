@@ -69,10 +69,15 @@ export const methods = {
     tags: z.array(path).optional(),
     mode: z.enum(['evaluate', 'dry_run']).default('evaluate'),
   }),
-  why: z.object({ caseId: path, limit: z.int().min(1).max(100).default(10) }),
+  why: z.object({
+    caseId: path,
+    limit: z.int().min(1).max(100).default(10),
+    form: z.enum(['entries', 'text']).default('entries'),
+  }),
   gates: z.object({ all: z.boolean().default(false) }),
   answer_gate: z.object({ id: path, choice: path }),
   apply_plan: z.object({ run: path }),
+  reject_plan: z.object({ run: path, reason: z.string().default('') }),
   guardrails_get_context: z.object({
     agent: path,
     domain: z.string().optional(),
