@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import { ResponseError } from 'vscode-jsonrpc'
 import {
   acceptPlan,
   type CaseContext,
@@ -52,6 +53,11 @@ export function activate(context: vscode.ExtensionContext): void {
     }
     const text = describeError(error)
     log.error(text)
+    // What the user can see and do needs no log.
+    if (!(error instanceof ResponseError)) {
+      void vscode.window.showErrorMessage(text)
+      return
+    }
     void vscode.window.showErrorMessage(text, 'Show Log').then((choice) => {
       if (choice !== undefined) log.show()
     })

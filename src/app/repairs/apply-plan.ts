@@ -12,6 +12,7 @@ import { withProjectLock } from '../project/with-project-lock.js'
 import { describeDirtyFile } from '../project/write-obstacles.js'
 import { planPathOf } from './plan-path.js'
 import type { RepairsContext } from './repairs-context.js'
+import { settleHeldGates } from './settle-held-gates.js'
 
 export interface ApplyRequest extends StoreRequest {
   /** Id of the dry run, the start of one, or the path of its plan.json. */
@@ -50,6 +51,7 @@ export async function applyPlan(request: ApplyRequest, context: RepairsContext):
     const standing = await withProjectLock(config.root, context.onNote, () =>
       writeMissing(plan, request, project, context),
     )
+    settleHeldGates(store, config.root, plan.run, 'apply', context.now())
     return {
       runId: plan.run,
       repairs: plan.repairs.map((repair) => ({

@@ -6,6 +6,7 @@ import { openProjectStore } from '../project/project-store.js'
 import { recordRejections } from '../project/record-rejections.js'
 import { withProjectLock } from '../project/with-project-lock.js'
 import type { RepairsContext } from './repairs-context.js'
+import { settleHeldGates } from './settle-held-gates.js'
 
 export interface RejectRequest extends StoreRequest {
   /** Id of a run, the start of one, or `last`. */
@@ -36,6 +37,7 @@ export async function rejectRun(
     const rejected = await withProjectLock(root, context.onNote, () =>
       recordRejections({ root, store, runId, repairs, reason: request.reason, now: context.now }),
     )
+    if (request.repair === undefined) settleHeldGates(store, root, runId, 'reject', context.now())
     const isWritten = detail.run.mode === 'repair' || detail.run.decision === 'kept'
     return { rejected, written: isWritten ? repairs.filter(({ outcome }) => outcome === 'accepted') : [] }
   } finally {

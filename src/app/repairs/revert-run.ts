@@ -8,6 +8,7 @@ import { openProjectStore, type ProjectStore } from '../project/project-store.js
 import { recordRejections } from '../project/record-rejections.js'
 import { withProjectLock } from '../project/with-project-lock.js'
 import type { RepairsContext } from './repairs-context.js'
+import { settleHeldGates } from './settle-held-gates.js'
 
 export interface RevertRequest extends StoreRequest {
   /** Id of a run, the start of one, or `last`. */
@@ -48,6 +49,7 @@ export async function revertRun(request: RevertRequest, context: RepairsContext)
       const reason = request.reason ?? 'reverted'
       await restore(chosen, detail, request, project)
       const rejected = await recordRejections({ root, store, runId, repairs, reason, now: context.now })
+      if (request.repair === undefined) settleHeldGates(store, root, runId, 'revert', context.now())
       return { kind: 'reverted', repairs, rejected }
     })
   } finally {

@@ -34,7 +34,7 @@ export interface GeneratedTest {
   readonly test_file: string
   readonly test_names: readonly string[]
   readonly framework: 'pytest' | 'unittest'
-  /** New tests, and the changes of the function that each is the first to notice. */
+  /** New tests, and the changes of the function that each notices. */
   readonly tests: readonly {
     readonly name: string
     readonly code: string
@@ -82,7 +82,7 @@ export async function generateForEditor(
   for (let attempt = 1; ; attempt++) {
     onProgress(`searching inputs${attempt > 1 ? `, attempt ${attempt}` : ''}`)
     const made = await generateTests(session, [{ path, description }], {
-      ...{ testsFolder, mutant, onProgress },
+      ...{ testsFolder, mutant, onProgress, allKillers: true },
       seconds: seconds * attempt,
       seed: seed + attempt - 1,
     })
@@ -165,7 +165,12 @@ async function testsWithKills(
   return names.map((name) => ({
     name,
     code: texts.get(name) ?? '',
-    kills: mutants.filter(({ outcome, by }) => outcome === 'killed' && nameOf(by) === name).map(changedLine),
+    kills: mutants
+      .filter(
+        ({ outcome, by, killers }) =>
+          outcome === 'killed' && (killers ?? [by]).some((test) => nameOf(test) === name),
+      )
+      .map(changedLine),
   }))
 }
 

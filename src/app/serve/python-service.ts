@@ -4,6 +4,7 @@ import { openPythonSession, type PythonSession } from '../../domains/tests/pytho
 import { AutotestError } from '../../errors.js'
 import type { PythonWorker } from '../../testgen/python/worker.js'
 import { coverageRun, testRun } from '../../testgen/python/worker-results.js'
+import { isTestFile } from '../../testgen/test-path.js'
 import { writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import { openPythonProject } from '../testgen/open-python-project.js'
 import { scoreMutants } from '../testgen/score-mutants.js'
@@ -162,7 +163,7 @@ export function createPythonService({ root, python: chosen, env }: PythonService
       }),
     coverage: (wanted) =>
       inCopy(wanted, async ({ worker, files }) => {
-        const sources = files.filter((path) => path.endsWith('.py'))
+        const sources = files.filter((path) => path.endsWith('.py') && !isTestFile(path))
         const params = { paths: nodeIds(wanted), sources, seconds: runSeconds }
         const run = await worker.call('run_with_coverage', params, coverageRun, 2000 * runSeconds)
         return {

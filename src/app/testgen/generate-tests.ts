@@ -22,6 +22,8 @@ export interface GenerateOptions {
   readonly seed: number
   /** The only mutant that new tests are to notice; absent: all that none notices. */
   readonly mutant?: number | undefined
+  /** Whether each mutant is to name all tests that notice it, and not the first only. */
+  readonly allKillers?: boolean | undefined
   readonly onProgress: (text: string) => void
 }
 
@@ -157,14 +159,14 @@ async function testsOf(
   testFile: string,
   { before: onDisk, after: existing }: TestFileState,
   session: TestingSession,
-  { seconds, seed, mutant }: GenerateOptions,
+  { seconds, seed, mutant, allKillers = false }: GenerateOptions,
 ): Promise<{ text: string; names: readonly string[]; mutants: readonly MutantOutcome[] }> {
   const { worker } = session
   const { qualname } = description
-  const score = () =>
+  const score = (all = false) =>
     worker.call(
       'score_mutants',
-      { path, qualname, tests: [testFile], seconds: mutantSeconds },
+      { path, qualname, tests: [testFile], seconds: mutantSeconds, all_killers: all },
       mutantScore,
       2000 * mutantSeconds,
     )
@@ -195,7 +197,7 @@ async function testsOf(
     )
   if (written.names.length === 0) return { text: existing, names: [], mutants: before?.mutants ?? [] }
   const kept = await withoutFailing(written.text, written.names, testFile, session)
-  const after = await score()
+  const after = await score(allKillers)
   return { ...kept, mutants: after.mutants }
 }
 

@@ -77,6 +77,8 @@ export const mutantOutcome = z.object({
   outcome: z.enum(['killed', 'survived', 'not_run']),
   /** The test that notices it, `timeout` or `crash`. */
   by: z.string().nullable(),
+  /** All tests that notice it, where they were asked for; it is the first otherwise. */
+  killers: z.array(z.string()).optional(),
 })
 export type MutantOutcome = z.output<typeof mutantOutcome>
 

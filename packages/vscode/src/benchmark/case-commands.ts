@@ -22,6 +22,7 @@ interface RunReport {
 
 /** A case and where it is. */
 interface CasePlace {
+  readonly uri: vscode.Uri
   readonly folder: vscode.WorkspaceFolder
   readonly id: string
   /** The last run that had it. */
@@ -48,12 +49,12 @@ export async function whyCase(context: CaseContext, uri?: vscode.Uri, caseId?: s
 
 /** Looks for a verified repair of a case without writing anything, and shows it. */
 export async function planRepair(context: CaseContext, uri?: vscode.Uri, caseId?: string): Promise<void> {
-  const { folder, id } = await caseAt(context, uri, caseId)
+  const { uri: file, folder, id } = await caseAt(context, uri, caseId)
   await saveCases()
   const report = await run(context, folder, id, 'dry_run', `Planning a repair of ${id}`)
   if (report === undefined) return
   const planned = report.cases.find((each) => each.id === id)
-  if (planned?.outcome === 'pending') await showPlan(context, uri, id, report.run.id)
+  if (planned?.outcome === 'pending') await showPlan(context, file, id, report.run.id)
   else {
     const reason = planned?.reason === undefined ? '' : `: ${planned.reason}`
     void vscode.window.showInformationMessage(
@@ -71,7 +72,7 @@ export async function showPlan(
   caseId?: string,
   runId?: string,
 ): Promise<void> {
-  const { folder, id, run: known } = await caseAt(context, uri, caseId, runId)
+  const { uri: file, folder, id, run: known } = await caseAt(context, uri, caseId, runId)
   const plan = await planOf(context, folder, known)
   for (const { title, changes } of plan.repairs)
     for (const { path, before, after } of changes) {
@@ -85,7 +86,7 @@ export async function showPlan(
     .then((choice) => {
       if (choice === undefined) return
       const command = choice === 'Accept' ? 'autotest.acceptPlan' : 'autotest.rejectPlan'
-      void vscode.commands.executeCommand(command, uri, id, plan.run)
+      void vscode.commands.executeCommand(command, file, id, plan.run)
     })
 }
 
@@ -124,6 +125,7 @@ export async function rejectPlan(
   if (reason === undefined) return
   await context.servers.request(folder, 'reject_plan', { run: plan.run, reason })
   context.lenses.refresh()
+  context.onDidRun(folder)
 }
 
 async function planOf(
@@ -171,9 +173,9 @@ async function caseAt(
   const folder = document === undefined ? undefined : folderOf(document.uri)
   if (document === undefined || folder === undefined)
     throw new Error('Open a benchmark file, and put the cursor in a case')
-  if (id !== undefined) return { folder, id, run }
+  if (id !== undefined) return { uri: document.uri, folder, id, run }
   const line = (vscode.window.activeTextEditor?.selection.active.line ?? 0) + 1
   const found = (await lenses.of(document)).filter((each) => each.line <= line).at(-1)
   if (found === undefined) throw new Error('Put the cursor in a case of a benchmark file')
-  return { folder, id: found.id, run: found.last?.run }
+  return { uri: document.uri, folder, id: found.id, run: found.last?.run }
 }

@@ -53,6 +53,8 @@ export class CaseLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
+/** Of a reason above a case; the whole is in its tooltip. */
+const mostCharacters = 80
 const marks: Readonly<Record<string, string>> = { pass: '✓', fail: '✗', unproven: '?', error: '!' }
 
 function lensesOf(uri: vscode.Uri, { id, line, last }: CaseInFile): vscode.CodeLens[] {
@@ -84,12 +86,18 @@ function lensesOf(uri: vscode.Uri, { id, line, last }: CaseInFile): vscode.CodeL
     lens('Run', 'autotest.runCase', `Ask the agent, and score its answer: ${id}`),
     ...(last === undefined ? [] : [lens('Why', 'autotest.whyCase', 'This case in earlier runs')]),
     ...repair,
+    ...(last === undefined || last.verdict === 'pass' || last.reason === ''
+      ? []
+      : [lens(firstLine(last.reason), 'autotest.whyCase', last.differences.join('\n'))]),
   ]
 }
 
-/** Returns a verdict in words, with its mark and its day. */
-export function verdictText({ verdict, outcome, reason, at }: NonNullable<CaseInFile['last']>): string {
-  const day = at.slice(0, 10)
-  const why = verdict === 'pass' || reason === '' ? '' : `: ${reason.split('\n')[0]?.slice(0, 80)}`
-  return `${marks[verdict] ?? '·'} ${outcome} ${day}${why}`
+/** Returns a verdict with its mark and its day. */
+export function verdictText({ verdict, outcome, at }: NonNullable<CaseInFile['last']>): string {
+  return `${marks[verdict] ?? '·'} ${outcome} ${at.slice(0, 10)}`
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n')
+  return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line
 }

@@ -80,8 +80,8 @@ function after(): string {
 function testSection({ name, code, kills }: GeneratedTest['tests'][number]): string {
   const noticed =
     kills.length === 0
-      ? '<p>Notices nothing that a test before it does not notice.</p>'
-      : `<details><summary>Notices ${kills.length} ${kills.length === 1 ? 'change' : 'changes'} first</summary>${changeList(kills)}</details>`
+      ? '<p>Notices none of the changes that were tried.</p>'
+      : `<details><summary>Notices ${kills.length} ${kills.length === 1 ? 'change' : 'changes'}</summary>${changeList(kills)}</details>`
   return `<section aria-label="${escapeHtml(name)}">
 <h2><code>${escapeHtml(name)}</code></h2>
 <pre tabindex="0" aria-label="Code of ${escapeHtml(name)}"><code>${escapeHtml(code)}</code></pre>

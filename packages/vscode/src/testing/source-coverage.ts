@@ -19,6 +19,7 @@ export class SourceCoverages {
     const idOf = (nodeid: string): string => tree.find(folder, withoutParameters(nodeid))?.id ?? nodeid
     for (const [path, source] of joinCoverage(files, idOf)) {
       const counts = lineCounts(source)
+      if (counts.size === 0) continue
       const reached = [...counts.values()].filter((count) => count > 0).length
       const tests = [
         ...new Set(files.flatMap((file) => (file.filePath === path ? Object.keys(file.tests) : []))),

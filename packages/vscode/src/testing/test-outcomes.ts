@@ -41,7 +41,11 @@ export function runProblem(path: string, results: readonly TestResult[]): string
   const found = results.find(
     ({ nodeid, outcome }) => outcome === 'error' && (nodeid === path || !nodeid.includes('::')),
   )
-  return found === undefined ? undefined : (found.call?.longrepr ?? 'the tests could not be run')
+  if (found === undefined) return undefined
+  const said = found.call?.longrepr ?? 'the tests could not be run'
+  // Of a file that cannot be imported, pytest prints how it came to that; the lines with E say what.
+  const errors = [...said.matchAll(/^E\s+(.*)$/gm)].map(([, text]) => text)
+  return errors.length === 0 ? said : errors.join('\n')
 }
 
 function parametersOf(nodeid: string): string {

@@ -28,7 +28,8 @@ if (setup.status !== 0) {
   console.log('0 passed, 0 failed')
   process.exit(0)
 }
-if (!existsSync(join(repository, 'dist/cli/main.js'))) execFileSync('npm', ['run', 'build'], { cwd: repository })
+if (!existsSync(join(repository, 'dist/cli/main.js')))
+  execFileSync('npm', ['run', 'build'], { cwd: repository })
 
 const kit = load(editor)
 const scratch = mkdtempSync(join(tmpdir(), 'autotest-editor-'))
@@ -41,7 +42,7 @@ console.log(`code-server ${kit.codeServerVersion} (VS Code ${kit.vscodeVersion})
 
 /** Opens a workbench of its own with the extension, and does work with it. */
 export async function inEditor({ settings = {}, prepare, extensions = [vsix] }, work) {
-  const place = home({ 'python.useEnvironmentsExtension': false, ...settings })
+  const place = home({ 'testing.saveBeforeTest': false, 'files.autoSave': 'off', ...settings })
   open.push(() => rmSync(place.root, { recursive: true, force: true, maxRetries: 3 }))
   prepare(place.folder)
   for (const each of extensions) await install(kit, place, each)
@@ -65,7 +66,8 @@ export async function inEditor({ settings = {}, prepare, extensions = [vsix] }, 
 async function closeAll() {
   for (const close of open.splice(0).reverse()) await close()
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => closeAll().finally(() => process.exit(1)))
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => closeAll().finally(() => process.exit(1)))
 
 const parts = {
   work: () =>

@@ -107,8 +107,10 @@ def run_tests(
     return test_runs.run_pytest_anew(paths, order, seconds, hash_seed)
 
 
-def score_mutants(path: str, qualname: str, tests: list[str], seconds: float = 60.0, limit: int = 400) -> dict[str, Any]:
-    return mutant_runs.score_mutants(path, qualname, tests, seconds, limit)
+def score_mutants(
+    path: str, qualname: str, tests: list[str], seconds: float = 60.0, limit: int = 400, all_killers: bool = False
+) -> dict[str, Any]:
+    return mutant_runs.score_mutants(path, qualname, tests, seconds, limit, all_killers)
 
 
 def as_unittest(text: str, names: list[str], class_name: str) -> dict[str, Any]:

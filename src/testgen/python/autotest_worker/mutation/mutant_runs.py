@@ -25,11 +25,14 @@ _LEAST_SECONDS = 0.3
 class _MutantLoop:
     """In place of running the tests once: once on the reference, then on each mutant that they reach."""
 
-    def __init__(self, path: str, qualname: str, mutants: list[Mutant], rewrite: Optional[Mutant], seconds: float) -> None:
+    def __init__(
+        self, path: str, qualname: str, mutants: list[Mutant], rewrite: Optional[Mutant], seconds: float, all_killers: bool
+    ) -> None:
         self._path = os.path.realpath(path)
         self._qualname = qualname
         self._mutants = mutants
         self._rewrite = rewrite
+        self._all_killers = all_killers
         self._deadline = time.monotonic() + seconds
         self._functions: list[types.FunctionType] = []
         self._caches: list[Any] = []
@@ -98,29 +101,35 @@ class _MutantLoop:
         if left <= 0:
             return {**row, "outcome": "not_run", "by": None}
 
-        def run() -> Optional[str]:
+        def run() -> Optional[list[str]]:
             if not apply(mutant, self._functions, self._caches):
-                return "not_applied"
+                return None
             # An endless loop takes processor time, which ends it sooner than a clock that must be patient with a busy machine.
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_PROF, _LEAST_SECONDS + 10 * took)
+            killers: list[str] = []
             for each in covering:
                 if first_failure(by_id[each["test"]]) is not None:
-                    return str(each["test"])
-            return None
+                    killers.append(str(each["test"]))
+                    if not self._all_killers:
+                        break
+            return killers
 
         try:
-            by = run_in_child(run, min(left, 1.0 + 5 * took))
+            killers = run_in_child(run, min(left, 1.0 + 5 * took))
         except ChildFailed as failure:
             by = "timeout" if "SIGPROF" in failure.detail else failure.kind
             return {**row, "outcome": "killed", "by": by}
-        if by == "not_applied":
+        if killers is None:
             return {**row, "outcome": "not_run", "by": None}
-        return {**row, "outcome": "survived" if by is None else "killed", "by": by}
+        first = killers[0] if killers else None
+        return {**row, "outcome": "survived" if first is None else "killed", "by": first, "killers": killers}
 
 
-def score_mutants(path: str, qualname: str, tests: list[str], seconds: float, limit: int) -> dict[str, Any]:
-    """Returns the outcome of each mutant of a function under the tests of some files."""
+def score_mutants(
+    path: str, qualname: str, tests: list[str], seconds: float, limit: int, all_killers: bool
+) -> dict[str, Any]:
+    """Returns the outcome of each mutant of a function under the tests of some files: the first test that notices it, or all."""
     import pytest
 
     source = read_source(path)
@@ -129,7 +138,7 @@ def score_mutants(path: str, qualname: str, tests: list[str], seconds: float, li
 
     def run() -> dict[str, Any]:
         add_source_folders()
-        loop = _MutantLoop(path, qualname, mutants, _rewritten_mutant(source, path, qualname), seconds)
+        loop = _MutantLoop(path, qualname, mutants, _rewritten_mutant(source, path, qualname), seconds, all_killers)
         reporter = Reporter()
         code = pytest.main([*ARGUMENTS, *_FAST, *tests], plugins=[loop, reporter])
         return {**loop.outcome, "errors": reporter.errors, "exit_code": int(code)}
