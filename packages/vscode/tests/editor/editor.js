@@ -169,7 +169,7 @@ export const installed = (kit, h) =>
   sh(kit.node, [kit.entry, ...h.args, '--list-extensions', '--show-versions'], { env: h.env })
 
 /** Start code-server on a port that the system picks. */
-export async function startServer(kit, h, { timeout = 60_000 } = {}) {
+export async function startServer(kit, h, { timeout = 60_000, isTrusted = true } = {}) {
   const p = spawn(
     kit.node,
     [
@@ -181,7 +181,7 @@ export async function startServer(kit, h, { timeout = 60_000 } = {}) {
       '127.0.0.1:0',
       '--disable-telemetry',
       '--disable-update-check',
-      '--disable-workspace-trust',
+      ...(isTrusted ? ['--disable-workspace-trust'] : []),
       '--disable-getting-started-override',
       '--disable-proxy',
     ],
@@ -253,6 +253,7 @@ export class Workbench {
   }
 
   static async open(browser, url, folder, { timeout = 90_000 } = {}) {
+    const opened = folder.endsWith('.code-workspace') ? 'workspace' : 'folder'
     const context = await browser.newContext({
       viewport: { width: 1400, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -265,7 +266,7 @@ export class Workbench {
       if (m.type() === 'error') w.console.push(m.text())
     })
     page.on('pageerror', (e) => w.console.push(String(e)))
-    await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`, {
+    await page.goto(`${url}/?${opened}=${encodeURIComponent(folder)}`, {
       waitUntil: 'domcontentloaded',
       timeout,
     })

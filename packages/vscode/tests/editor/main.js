@@ -5,15 +5,35 @@
 // AUTOTEST_EDITOR_DIR  where the editor and its tools are installed (some 500 MB); unset: a folder of the user's cache
 // Prints `N passed, N failed` last. Exits with 0, and says SKIPPED, where the editor cannot be installed.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchmarkSteps } from './benchmark-steps.js'
 import { home, install, load, sh, startBrowser, startServer, Workbench } from './editor.js'
+import { latencySteps } from './latency-steps.js'
 import { linkServer, repository, writeProject } from './project.js'
 import { pythonSteps } from './python-steps.js'
+import {
+  killedServerSteps,
+  missingServerSteps,
+  otherVersionSteps,
+  severalRootsSteps,
+  trustSteps,
+  writeOtherServer,
+} from './server-steps.js'
 import { Steps } from './steps.js'
+import { survivorSteps } from './survivor-steps.js'
 
 const { values } = parseArgs({ options: { pictures: { type: 'string' }, only: { type: 'string' } } })
 const here = import.meta.dirname
@@ -41,16 +61,16 @@ const steps = new Steps(pictures, () => pages)
 console.log(`code-server ${kit.codeServerVersion} (VS Code ${kit.vscodeVersion}), Node ${process.version}`)
 
 /** Opens a workbench of its own with the extension, and does work with it. */
-export async function inEditor({ settings = {}, prepare, extensions = [vsix] }, work) {
+async function inEditor({ settings = {}, isTrusted = true, prepare, extensions = [vsix] }, work) {
   const place = home({ 'testing.saveBeforeTest': false, 'files.autoSave': 'off', ...settings })
   open.push(() => rmSync(place.root, { recursive: true, force: true, maxRetries: 3 }))
-  prepare(place.folder)
+  const opened = (await prepare(place.folder, place)) ?? place.folder
   for (const each of extensions) await install(kit, place, each)
-  const server = await startServer(kit, place)
+  const server = await startServer(kit, place, { isTrusted })
   open.push(() => server.stop())
   const browser = await startBrowser(kit)
   open.push(() => browser.stop())
-  const w = await Workbench.open(browser.browser, server.url, place.folder)
+  const w = await Workbench.open(browser.browser, server.url, opened)
   pages.push(w.page)
   try {
     await work({ steps, w, page: w.page, folder: place.folder, place, server })
@@ -69,20 +89,93 @@ async function closeAll() {
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => closeAll().finally(() => process.exit(1)))
 
+/** The usual project. */
+function project(folder) {
+  writeProject(folder)
+  linkServer(folder)
+}
+
 const parts = {
   work: () =>
+    inEditor({ prepare: project }, async (context) => {
+      await pythonSteps(context)
+      await benchmarkSteps(context)
+    }),
+  dark: () =>
+    inEditor(
+      { prepare: project, settings: { 'workbench.colorTheme': 'Default Dark Modern' } },
+      survivorSteps,
+    ),
+  server: () =>
+    inEditor({ prepare: project, settings: { 'autotest.generate.seconds': 20 } }, killedServerSteps),
+  async missing() {
+    execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch], {
+      cwd: repository,
+    })
+    const [name] = readdirSync(scratch).filter((each) => each.endsWith('.tgz'))
+    const tarball = join(scratch, name)
+    await inEditor(
+      { prepare: (folder) => writeProject(folder), settings: { 'autotest.server.package': tarball } },
+      (context) => missingServerSteps({ ...context, tarball }),
+    )
+  },
+  version: () =>
     inEditor(
       {
         prepare(folder) {
           writeProject(folder)
-          linkServer(folder)
+          writeOtherServer(folder)
         },
       },
-      async (context) => {
-        await pythonSteps(context)
-        await benchmarkSteps(context)
-      },
+      otherVersionSteps,
     ),
+  trust: () =>
+    inEditor(
+      { prepare: project, isTrusted: false, settings: { 'security.workspace.trust.enabled': true } },
+      trustSteps,
+    ),
+  async roots() {
+    const folders = []
+    const pythons = {}
+    const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], {
+      encoding: 'utf8',
+    }).trim()
+    await inEditor(
+      {
+        extensions: [vsix, await packed('python-extension')],
+        prepare(folder, place) {
+          for (const name of ['alpha', 'beta']) {
+            const root = join(folder, name)
+            mkdirSync(root, { recursive: true })
+            writeFileSync(join(root, `${name}.py`), 'def twice(n: int) -> int:\n    return n * 2\n')
+            linkServer(root)
+            folders.push(root)
+            pythons[root] = join(place.root, `python-of-${name}`)
+            symlinkSync(python, pythons[root])
+          }
+          writeFileSync(join(place.root, 'pythons.json'), JSON.stringify(pythons))
+          const file = join(folder, 'both.code-workspace')
+          writeFileSync(file, JSON.stringify({ folders: folders.map((path) => ({ path })) }))
+          return file
+        },
+      },
+      (context) => severalRootsSteps({ ...context, folders, pythons }),
+    )
+  },
+  async latency() {
+    await inEditor({ prepare: project, extensions: [vsix, await packed('bare-extension')] }, latencySteps)
+  },
+}
+
+/** Packs an extension that stands beside this file. */
+async function packed(name) {
+  const file = join(scratch, `${name}.vsix`)
+  await sh(
+    kit.node,
+    [kit.vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '-o', file],
+    { cwd: join(here, name) },
+  )
+  return file
 }
 
 try {

@@ -1,0 +1,174 @@
+// Where the server comes from, and what becomes of it: absent, installed, of another version, killed, in several folders.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tree } from './editor.js'
+import { repository } from './project.js'
+import { until } from './steps.js'
+
+/** Process ids of the servers below a process. */
+export function serversBelow(pid) {
+  return tree(pid).filter((each) => {
+    try {
+      const line = readFileSync(`/proc/${each}/cmdline`, 'utf8').split('\0')
+      return line.includes('serve') && line.some((part) => part.endsWith('main.js'))
+    } catch {
+      return false
+    }
+  })
+}
+
+/** Ids of the children that run Python below a server. */
+const pythonsBelow = (pid) =>
+  tree(pid).filter((each) => {
+    try {
+      return readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('autotest_worker')
+    } catch {
+      return false
+    }
+  })
+
+/** A server that is killed is started again by the next request; closing the window ends it. */
+export async function killedServerSteps({ steps, w, page, server }) {
+  await steps.step(
+    'a server that is killed: the status says it, and the next request starts it again',
+    async () => {
+      await w.openFile('prices.py')
+      await w.codeLens('Generate tests').first().waitFor()
+      const [before] = await until('a server', () => serversBelow(server.pid))
+      process.kill(before, 'SIGKILL')
+      const status = page.locator('.statusbar-item').filter({ hasText: 'autotest' })
+      await until(
+        'an error in the status bar',
+        async () => (await status.locator('.codicon-error').count()) === 1,
+      )
+      await w.codeLens('Generate tests').first().click()
+      await w.webview().locator('#state', { hasText: 'Nothing is written yet' }).waitFor({ timeout: 60_000 })
+      const [after] = serversBelow(server.pid)
+      assert.notEqual(after, before)
+      assert.equal(await status.locator('.codicon-error').count(), 0)
+    },
+  )
+  await steps.step('cancelling ends the work, its Python included', async () => {
+    const [id] = serversBelow(server.pid)
+    const idle = pythonsBelow(id).length
+    await w.tab('prices.py').click()
+    await w.command('Preferences: Open User Settings (JSON)')
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('Control+f')
+    await page.keyboard.press('Escape')
+    await w.closeTab('settings.json')
+    await w.codeLens('Generate tests').nth(2).click()
+    await until('more Pythons', () => pythonsBelow(id).length > idle)
+    await page.locator('.notification-toast').getByRole('button', { name: 'Cancel' }).click()
+    await until('as many as before', () => pythonsBelow(id).length <= idle)
+  })
+  await steps.step('restart: another process', async () => {
+    const [before] = serversBelow(server.pid)
+    await w.command('autotest: Restart Server')
+    const [after] = await until('another server', () => {
+      const ids = serversBelow(server.pid)
+      return ids.length === 1 && ids[0] !== before ? ids : undefined
+    })
+    assert.notEqual(after, before)
+  })
+}
+
+/** No server: one question; what it answers installs one outside of the project. */
+export async function missingServerSteps({ steps, w, page, folder, place, server, tarball }) {
+  await steps.step('no server: one question, and nothing is started', async () => {
+    await w.openFile('prices.py')
+    await w.notification('autotest needs its server').waitFor()
+    assert.deepEqual(serversBelow(server.pid), [])
+    await steps.picture(page, 'install-question')
+  })
+  await steps.step('install it: lenses appear, and the project has no new file', async () => {
+    assert.ok(existsSync(tarball))
+    await page.locator('.notification-toast').getByRole('button', { name: 'Install' }).click()
+    await w.codeLens('Generate tests').first().waitFor({ timeout: 240_000 })
+    assert.equal(existsSync(join(folder, 'node_modules')), false)
+    assert.equal(existsSync(join(folder, 'package.json')), false)
+    const installed = join(
+      place.data,
+      'User/globalStorage/autotest.autotest-vscode/server/node_modules/autotest-harness',
+    )
+    assert.ok(existsSync(join(installed, 'dist/cli/main.js')))
+  })
+}
+
+/** A server of another protocol is told about; the rest goes on. */
+export function writeOtherServer(folder) {
+  const target = join(folder, 'node_modules/autotest-harness')
+  mkdirSync(join(target, 'dist/cli'), { recursive: true })
+  writeFileSync(
+    join(target, 'package.json'),
+    '{ "name": "autotest-harness", "version": "9.9.9", "type": "module" }',
+  )
+  // The real one, which says that it is another.
+  writeFileSync(
+    join(target, 'dist/cli/main.js'),
+    `import { spawn } from 'node:child_process'
+const child = spawn(process.execPath, [${JSON.stringify(join(repository, 'dist/cli/main.js'))}, 'serve'], { stdio: ['pipe', 'pipe', 'inherit'] })
+process.stdin.pipe(child.stdin)
+child.stdout.on('data', (part) => process.stdout.write(String(part).replace('"protocolVersion":1', '"protocolVersion":2')))
+child.on('close', () => process.exit(0))
+`,
+  )
+}
+
+export async function otherVersionSteps({ steps, w }) {
+  await steps.step('a server of another version: a warning, and lenses all the same', async () => {
+    await w.openFile('prices.py')
+    await w.notification('speaks another version').waitFor()
+    await w.codeLens('Generate tests').first().waitFor()
+  })
+}
+
+/** In a folder that is not trusted, nothing starts until it is. */
+export async function trustSteps({ steps, w, page, server }) {
+  await steps.step('a folder that is not trusted: no lens, no process', async () => {
+    await page.getByRole('button', { name: /No, I don't trust/ }).click()
+    await w.openFile('prices.py')
+    await page.waitForTimeout(4000)
+    assert.equal(await w.codeLens('Generate tests').count(), 0)
+    assert.deepEqual(serversBelow(server.pid), [])
+  })
+  await steps.step('trusted: lenses', async () => {
+    await w.command('Workspaces: Manage Workspace Trust')
+    await page
+      .locator('.workspace-trust-editor')
+      .getByRole('button', { name: 'Trust', exact: true })
+      .first()
+      .click()
+    await w.openFile('prices.py')
+    await w.codeLens('Generate tests').first().waitFor()
+  })
+}
+
+/** Each folder of a workspace has its own server, with the Python that was chosen for it. */
+export async function severalRootsSteps({ steps, w, server, folders, pythons }) {
+  await steps.step('several folders: a server for each, with the Python that was chosen for it', async () => {
+    for (const [name, text] of [
+      ['alpha.py', 'Generate tests'],
+      ['beta.py', 'Generate tests'],
+    ]) {
+      await w.openFile(name)
+      await w.codeLens(text).first().waitFor()
+    }
+    const ids = serversBelow(server.pid)
+    assert.equal(ids.length, folders.length)
+    const roots = ids
+      .map((id) => execFileSync('readlink', [`/proc/${id}/cwd`], { encoding: 'utf8' }).trim())
+      .sort()
+    assert.deepEqual(roots, [...folders].sort())
+    for (const id of ids) {
+      const root = execFileSync('readlink', [`/proc/${id}/cwd`], { encoding: 'utf8' }).trim()
+      const lines = pythonsBelow(id).map((each) => readFileSync(`/proc/${each}/cmdline`, 'utf8'))
+      assert.ok(
+        lines.some((line) => line.split('\0').includes(pythons[root])),
+        `${root}: ${lines.join('\n')}`,
+      )
+    }
+  })
+}
