@@ -93,6 +93,8 @@ export async function generateForEditor(
       continue
     }
     const file = made.files.find((each) => each.path === first.testFile)
+    // Another search may find what this one did not.
+    if (file === undefined && mutant !== undefined && attempt <= mostRetries) continue
     if (file === undefined) throw nothingNew(first, mutant)
     const code =
       framework === 'unittest'

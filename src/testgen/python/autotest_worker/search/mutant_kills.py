@@ -105,7 +105,7 @@ class MutantRunner:
                     break
                 given, expected = inputs[at]
                 outcome = observe(self._target, given, min(0.1, _LEAST_SECONDS + 20 * expected.seconds))
-                if outcome.key != expected.key:
+                if outcome.is_noticed_beside(expected):
                     indexes.append(at)
                     if outcome.kind == "too_long":
                         break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import copy
 import importlib
@@ -54,6 +55,22 @@ class Outcome:
     seconds: float = 0.0
     #: What the sources need, as (module, name).
     imports: set[tuple[str, Optional[str]]] = field(default_factory=set)
+
+    def is_noticed_beside(self, expected: "Outcome") -> bool:
+        """Whether a test that asserts what was expected fails: `10 == pytest.approx(10.0)` holds."""
+        if self.key == expected.key:
+            return False
+        if self.kind != "value" or not {self.value_type, expected.value_type} <= {"int", "float"}:
+            return True
+        if (self.changed, self.output, self.is_cut) != (expected.changed, expected.output, expected.is_cut):
+            return True
+        try:
+            value, wanted = ast.literal_eval(self.source or ""), ast.literal_eval(expected.source or "")
+            if expected.value_type == "float":
+                return bool(abs(value - wanted) > max(1e-6 * abs(wanted), 1e-12))
+        except (ValueError, SyntaxError, OverflowError):
+            return True
+        return bool(value != wanted)
 
 
 @dataclass
