@@ -31,16 +31,23 @@ export class Status implements vscode.Disposable {
     const gates = [...this.#gates.values()].reduce((sum, count) => sum + count, 0)
     const waiting = gates === 0 ? '' : ` ${gates} ${gates === 1 ? 'gate' : 'gates'}`
     const worst =
-      states.find(({ state }) => state.kind === 'failed' || state.kind === 'missing') ??
+      states.find(({ state }) => state.kind === 'failed' || state.kind === 'missing' || hasProblem(state)) ??
       states.find(({ state }) => state.kind === 'starting')
-    const icon = { failed: '$(error)', missing: '$(warning)', starting: '$(sync~spin)' }[
-      (worst?.state.kind ?? '') as 'failed'
-    ]
-    this.#item.text = `${icon ?? '$(beaker)'} autotest${waiting}`
+    this.#item.text = `${iconOf(worst?.state)} autotest${waiting}`
     this.#item.tooltip = states.map(({ folder, state }) => `${folder.name}: ${stateText(state)}`).join('\n')
     this.#item.accessibilityInformation = { label: `autotest, ${this.#item.tooltip}${waiting}` }
     this.#item.show()
   }
+}
+
+function hasProblem(state: ServerState): boolean {
+  return state.kind === 'ready' && state.problem !== undefined
+}
+
+function iconOf(state: ServerState | undefined): string {
+  if (state === undefined) return '$(beaker)'
+  if (state.kind === 'starting') return '$(sync~spin)'
+  return state.kind === 'failed' ? '$(error)' : '$(warning)'
 }
 
 export function stateText(state: ServerState): string {
@@ -50,7 +57,7 @@ export function stateText(state: ServerState): string {
     case 'starting':
       return 'the server starts'
     case 'ready':
-      return `server ${state.version}`
+      return state.problem ?? `server ${state.version}`
     case 'missing':
       return 'no server is installed'
     case 'failed':

@@ -40,7 +40,9 @@ except Exception:
     found = None
 folders = [sys.prefix, sys.base_prefix, getattr(sys, "exec_prefix", sys.prefix), os.path.dirname(os.path.realpath(sys.executable))] if hasattr(sys, "base_prefix") else [sys.prefix]
 folders += [each for each in sys.path if each and os.path.exists(each)]
-print(json.dumps({"executable": sys.executable, "version": list(sys.version_info[:3]), "folders": folders, "pytest": found}))
+# Outside of a virtual environment a link to an interpreter is as good as what it leads to, which the sandbox can see.
+virtual = sys.prefix != getattr(sys, "base_prefix", sys.prefix)
+print(json.dumps({"executable": sys.executable if virtual else os.path.realpath(sys.executable), "version": list(sys.version_info[:3]), "folders": folders, "pytest": found}))
 `
 
 export interface PythonSearch {

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import * as vscode from 'vscode'
-import { describeError } from './describe-error.js'
+import { describeError, errorCodeOf } from './describe-error.js'
 import { findNode } from './find-node.js'
 import { findServer } from './find-server.js'
 import { protocolVersion } from './protocol.js'
@@ -9,7 +9,13 @@ import { type CallOptions, Server } from './server.js'
 
 export type ServerState =
   | { readonly kind: 'idle' | 'starting' }
-  | { readonly kind: 'ready'; readonly version: string; readonly program: string }
+  | {
+      readonly kind: 'ready'
+      readonly version: string
+      readonly program: string
+      /** What keeps it from working with the project: no Python, no pytest, no sandbox. */
+      readonly problem?: string
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -20,12 +26,23 @@ export class ServerMissing extends Error {}
 const mostStarts = 3
 const startsWithinMs = 60_000
 
+/** Codes of errors that are about the project's Python, and not about what was asked. */
+const environmentProblems: ReadonlySet<string> = new Set([
+  'python_missing',
+  'pytest_missing',
+  'sandbox_missing',
+  'python_stopped',
+  'config_invalid',
+])
+
 /** The servers of the open folders: one for each, started when it is first asked. */
 export class Servers implements vscode.Disposable {
   readonly #storage: string
   readonly #log: vscode.LogOutputChannel
   readonly #running = new Map<string, Promise<Server>>()
   readonly #states = new Map<string, ServerState>()
+  /** The method that something keeps from working. */
+  readonly #failing = new Map<string, string>()
   readonly #starts = new Map<string, number[]>()
   readonly #changed = new vscode.EventEmitter<vscode.WorkspaceFolder>()
   readonly onDidChangeState = this.#changed.event
@@ -47,7 +64,16 @@ export class Servers implements vscode.Disposable {
     params: object,
     options: CallOptions = {},
   ): Promise<Result> {
-    return (await this.#serverOf(folder)).request<Result>(method, params, options)
+    const server = await this.#serverOf(folder)
+    try {
+      const result = await server.request<Result>(method, params, options)
+      this.#setProblem(folder, method, undefined)
+      return result
+    } catch (error) {
+      if (environmentProblems.has(errorCodeOf(error) ?? ''))
+        this.#setProblem(folder, method, describeError(error))
+      throw error
+    }
   }
 
   /** Ends the servers; each is started again by its next request. */
@@ -147,6 +173,17 @@ export class Servers implements vscode.Disposable {
     this.#running.delete(key)
     await running?.then((server) => server.close()).catch(() => undefined)
     this.#setState(folder, { kind: 'idle' })
+  }
+
+  /** Shows what keeps a method from working, until it works again. */
+  #setProblem(folder: vscode.WorkspaceFolder, method: string, problem: string | undefined): void {
+    const state = this.stateOf(folder)
+    const key = folder.uri.toString()
+    if (state.kind !== 'ready' || (problem === undefined && this.#failing.get(key) !== method)) return
+    if (problem === undefined) this.#failing.delete(key)
+    else this.#failing.set(key, method)
+    const { problem: _before, ...ready } = state
+    this.#setState(folder, problem === undefined ? ready : { ...ready, problem })
   }
 
   #setState(folder: vscode.WorkspaceFolder, state: ServerState): void {

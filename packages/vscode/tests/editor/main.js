@@ -11,6 +11,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -150,10 +151,18 @@ const parts = {
             writeFileSync(join(root, `${name}.py`), 'def twice(n: int) -> int:\n    return n * 2\n')
             linkServer(root)
             folders.push(root)
-            pythons[root] = join(place.root, `python-of-${name}`)
-            symlinkSync(python, pythons[root])
           }
-          writeFileSync(join(place.root, 'pythons.json'), JSON.stringify(pythons))
+          // A link, which stands for what it leads to, and a virtual environment, which does not.
+          const [alpha, beta] = folders
+          const chosen = {
+            [alpha]: join(place.root, 'a-python'),
+            [beta]: join(place.root, 'venv/bin/python'),
+          }
+          symlinkSync(python, chosen[alpha])
+          const venv = ['-m', 'venv', '--without-pip', '--system-site-packages', join(place.root, 'venv')]
+          execFileSync(python, venv)
+          writeFileSync(join(place.root, 'pythons.json'), JSON.stringify(chosen))
+          Object.assign(pythons, { [alpha]: realpathSync(python), [beta]: chosen[beta] })
           const file = join(folder, 'both.code-workspace')
           writeFileSync(file, JSON.stringify({ folders: folders.map((path) => ({ path })) }))
           return file

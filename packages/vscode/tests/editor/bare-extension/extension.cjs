@@ -1,7 +1,9 @@
 const vscode = require('vscode')
 
 exports.activate = (context) => {
+  const changed = new vscode.EventEmitter()
   const provider = {
+    onDidChangeCodeLenses: changed.event,
     provideCodeLenses(document) {
       if (!vscode.workspace.getConfiguration('bare').get('enabled')) return []
       const lenses = []
@@ -17,6 +19,7 @@ exports.activate = (context) => {
     },
   }
   context.subscriptions.push(
+    vscode.workspace.onDidChangeConfiguration(() => changed.fire()),
     vscode.commands.registerCommand('bare.nothing', () => undefined),
     vscode.languages.registerCodeLensProvider({ language: 'python', scheme: 'file' }, provider),
   )
