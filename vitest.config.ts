@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
+    include: ['tests/**/*.test.ts', 'packages/*/tests/**/*.test.ts'],
     globalSetup: ['tests/build-once.ts'],
     // Files share what is loaded, the parser above all; what a file opens it closes.
     isolate: false,

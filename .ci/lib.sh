@@ -209,6 +209,7 @@ checks() { # folder
   done <<'END'
 format and lint|npx biome check .
 types|npx tsc --noEmit
+types of the editor's extension|npx tsc --noEmit -p packages/vscode
 import direction|npx depcruise src --config .dependency-cruiser.cjs
 dead code|npx knip
 END
@@ -250,6 +251,18 @@ real_model() { # version, folder
   as_user 1500 "$node" "$2" env AUTOTEST_MODEL_URLS="$urls" npx vitest run tests/e2e/llm/real-model.test.ts >"$log" 2>&1
   count_tests "Node $1: a real model" $? "$log"
   kill "${servers[@]}" 2>/dev/null
+}
+
+# The extension in a real editor in a real browser, as the user.
+editor_tests() { # version, folder
+  local log="$work/editor.log"
+  if ! need chromium chromium || ! need rg ripgrep || ! need fc-list fontconfig; then return; fi
+  mkdir -p "$work/editor"
+  if is_other_user; then chown -R "$user_name:" "$work/editor"; fi
+  as_user 1500 "$node" "$2" env AUTOTEST_EDITOR_DIR="$work/editor" NODE_VERSION="$1" npm run --silent test:editor >"$log" 2>&1
+  local code=$?
+  grep '^SKIPPED' "$log"
+  count_said "Node $1: the extension in an editor" $code "$log"
 }
 
 # Unit tests for each version of Python that is found here, pytest installed beside it; its folders may be this user's alone.

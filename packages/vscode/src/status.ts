@@ -50,7 +50,7 @@ function iconOf(state: ServerState | undefined): string {
   return state.kind === 'failed' ? '$(error)' : '$(warning)'
 }
 
-export function stateText(state: ServerState): string {
+function stateText(state: ServerState): string {
   switch (state.kind) {
     case 'idle':
       return 'the server is not started yet'

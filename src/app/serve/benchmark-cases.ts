@@ -2,9 +2,12 @@ import { readFile, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { findBenchmarkFiles } from '../../benchmark/file-discovery.js'
 import { loadConfig } from '../../config/load.js'
+import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { describeDifferences } from '../../report/format-text.js'
 import { readYaml } from '../../snapshot/yaml.js'
 import type { CaseHistoryEntry } from '../../store/read-statements.js'
+import type { AttemptRecord } from '../../store/record-types.js'
+import { readDecisions } from '../project/decisions-file.js'
 import { openProjectStore } from '../project/project-store.js'
 
 /** A case of a benchmark file as an editor shows it. */
@@ -46,13 +49,14 @@ export async function casesOfFile(
 ): Promise<CasesOfFile> {
   if (!(await isBenchmarkFile(root, path))) return { isBenchmark: false, cases: [] }
   const cases = casesIn(text ?? (await readFile(join(root, path), 'utf8')), path)
+  const rejected = await readDecisions(root)
   const { store } = await openProjectStore({ cwd: root }, now)
   try {
     return {
       isBenchmark: true,
       cases: cases.map((each) => {
         const [entry] = store.caseHistory(each.id, { limit: 1 })
-        return entry === undefined ? each : { ...each, last: lastOf(entry) }
+        return entry === undefined ? each : { ...each, last: lastOf(entry, rejected) }
       }),
     }
   } finally {
@@ -80,12 +84,17 @@ function casesIn(text: string, path: string): CaseInFile[] {
   })
 }
 
-function lastOf({ run, record }: CaseHistoryEntry): Required<CaseInFile>['last'] {
+function lastOf(
+  { run, record, attempts }: CaseHistoryEntry,
+  rejected: readonly RejectedRepair[],
+): Required<CaseInFile>['last'] {
   const { verdict, outcome, sample } = record
+  const isWanted = ({ title, outcome: found }: AttemptRecord): boolean =>
+    found === 'accepted' && !rejected.some((each) => each.run === run.id && each.repair === title)
   return {
     ...{ run: run.id, at: run.finishedAt ?? run.startedAt, verdict, outcome },
     reason: sample.reason ?? sample.message ?? '',
     differences: verdict === 'pass' ? [] : describeDifferences(sample),
-    hasPlan: run.mode === 'dry_run' && outcome === 'pending' && run.decision !== 'kept',
+    hasPlan: run.mode === 'dry_run' && run.decision !== 'kept' && attempts.some(isWanted),
   }
 }

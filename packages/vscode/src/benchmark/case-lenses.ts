@@ -93,7 +93,7 @@ function lensesOf(uri: vscode.Uri, { id, line, last }: CaseInFile): vscode.CodeL
 }
 
 /** Returns a verdict with its mark and its day. */
-export function verdictText({ verdict, outcome, at }: NonNullable<CaseInFile['last']>): string {
+function verdictText({ verdict, outcome, at }: NonNullable<CaseInFile['last']>): string {
   return `${marks[verdict] ?? '·'} ${outcome} ${at.slice(0, 10)}`
 }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode'
 import { folderOf, isTestFile, pathIn } from '../server/paths.js'
 import type { MappingWithRun, ParsedFunction } from '../server/protocol.js'
-import { ServerMissing } from '../server/servers.js'
 import type { ParsedFunctions } from './parsed-functions.js'
+import { runTitle } from './run-title.js'
 import type { TestRegistry } from './test-registry.js'
 
 /** How long a document has to be left alone before it is parsed again. */
@@ -63,8 +63,7 @@ export class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposabl
       return functions.flatMap((each, at) => lensesOf(document.uri, each, tests[at]))
     } catch (error) {
       if (!token.isCancellationRequested) this.#onProblem(error, folder)
-      // Without a server the lens leads to it.
-      return error instanceof ServerMissing ? [] : []
+      return []
     }
   }
 
@@ -113,12 +112,4 @@ function lensesOf(
       arguments: [uri, qualname],
     }),
   ]
-}
-
-/** Returns what the lens says: how many tests there are, and what became of them. */
-export function runTitle(tests: Pick<MappingWithRun, 'testNames' | 'lastRun'> | undefined): string {
-  if (tests === undefined) return 'Run tests'
-  const count = tests.testNames.length
-  const last = tests.lastRun === undefined ? '' : tests.lastRun.status === 'passed' ? ' ✓' : ' ✗'
-  return `Run ${count} ${count === 1 ? 'test' : 'tests'}${last}`
 }

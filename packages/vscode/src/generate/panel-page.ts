@@ -39,7 +39,7 @@ export function panelPage(
 <p class="place">${escapeHtml(path)} → ${escapeHtml(testFile)}</p>
 <p id="state" role="status">${escapeHtml(stateText(state, result))}</p>
 <div class="actions" role="group" aria-label="What to do with these tests">
-${state === 'proposed' ? actions() : after()}
+${state === 'proposed' ? actions() : after(state)}
 </div>
 <dl class="facts">
 <div><dt>Tests</dt><dd>${tests.length} new, ${validation.passed} pass${validation.failed === 0 ? '' : `, ${validation.failed} fail`}</dd></div>
@@ -70,11 +70,10 @@ function actions(): string {
   ].join('\n')
 }
 
-function after(): string {
-  return [
-    '<button type="button" data-action="open" class="primary">Open Test File</button>',
-    '<button type="button" data-action="regenerate">Regenerate</button>',
-  ].join('\n')
+function after(state: 'accepted' | 'rejected'): string {
+  const open = '<button type="button" data-action="open" class="primary">Open Test File</button>'
+  const again = '<button type="button" data-action="regenerate">Regenerate</button>'
+  return state === 'accepted' ? `${open}\n${again}` : again
 }
 
 function testSection({ name, code, kills }: GeneratedTest['tests'][number]): string {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Name of the package that has the server. */
-export const packageName = 'autotest-harness'
+const packageName = 'autotest-harness'
 
 /** An installed server. */
 export interface FoundServer {

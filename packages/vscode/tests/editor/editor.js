@@ -57,19 +57,6 @@ export function tree(pid, depth = 99) {
   return out.filter((p) => fs.existsSync(`/proc/${p}`))
 }
 
-/** Memory of a process and all below it, in MiB (Pss: shared pages counted once). */
-export function memory(pid) {
-  let kb = 0
-  for (const p of tree(pid)) {
-    try {
-      kb += +/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${p}/smaps_rollup`, 'utf8'))[1]
-    } catch {
-      /* gone */
-    }
-  }
-  return Math.round(kb / 1024)
-}
-
 const alive = (p) => {
   try {
     process.kill(p, 0)
@@ -101,7 +88,7 @@ async function end(pids) {
 }
 
 /** Settings that keep a fresh profile quiet. */
-export const SETTINGS = {
+const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
@@ -165,8 +152,6 @@ export function home(settings = {}) {
 
 export const install = (kit, h, vsix) =>
   sh(kit.node, [kit.entry, ...h.args, '--install-extension', vsix, '--force'], { env: h.env })
-export const installed = (kit, h) =>
-  sh(kit.node, [kit.entry, ...h.args, '--list-extensions', '--show-versions'], { env: h.env })
 
 /** Start code-server on a port that the system picks. */
 export async function startServer(kit, h, { timeout = 60_000, isTrusted = true } = {}) {

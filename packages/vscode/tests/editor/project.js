@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 
 export const repository = resolve(import.meta.dirname, '../../../..')
 
-export const source = `"""Prices of the shop."""
+const source = `"""Prices of the shop."""
 
 
 def discounted(price: float, percent: int) -> float:

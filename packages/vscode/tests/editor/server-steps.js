@@ -8,7 +8,7 @@ import { repository } from './project.js'
 import { until } from './steps.js'
 
 /** Process ids of the servers below a process. */
-export function serversBelow(pid) {
+function serversBelow(pid) {
   return tree(pid).filter((each) => {
     try {
       const line = readFileSync(`/proc/${each}/cmdline`, 'utf8').split('\0')

@@ -1,0 +1,9 @@
+import type { MappingWithRun } from '../server/protocol.js'
+
+/** Returns what the lens says: how many tests there are, and what became of them. */
+export function runTitle(tests: Pick<MappingWithRun, 'testNames' | 'lastRun'> | undefined): string {
+  if (tests === undefined) return 'Run tests'
+  const count = tests.testNames.length
+  const last = tests.lastRun === undefined ? '' : tests.lastRun.status === 'passed' ? ' ✓' : ' ✗'
+  return `Run ${count} ${count === 1 ? 'test' : 'tests'}${last}`
+}
