@@ -3,7 +3,13 @@ import { functionNamed } from '../../testgen/function-named.js'
 import type { PythonWorker } from '../../testgen/python/worker.js'
 import { type MutantOutcome, testRun } from '../../testgen/python/worker-results.js'
 import { writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
-import { type GeneratedTests, generateTests, type TestFileChange } from '../testgen/generate-tests.js'
+import type { FunctionTarget } from '../testgen/function-targets.js'
+import {
+  type Generated,
+  type GeneratedTests,
+  generateTests,
+  type TestFileChange,
+} from '../testgen/generate-tests.js'
 import type { TestingSession } from '../testgen/testing-session.js'
 import { rewriteAsUnittest, testsIn } from './generated-code.js'
 import { type ImportAnalysis, importAnalysis, type ProjectContext, projectContext } from './protocol.js'
@@ -18,6 +24,10 @@ export interface GenerateRequest {
   /** The only mutant that new tests are to notice; undefined: all that none notices. */
   readonly mutant: number | undefined
   readonly testsFolder: string | undefined
+  /** Writes tests of a function into the copy, once for each call; absent: they are searched for without a model. */
+  readonly writer?:
+    | ((session: TestingSession, target: FunctionTarget, attempt: number) => Promise<Generated>)
+    | undefined
 }
 
 /** A change of the function, on one line before and after. */
@@ -64,7 +74,7 @@ const mostRetries = 2
 /** Analyze, gather context, analyze imports, generate, validate, and again at most twice. */
 export async function generateForEditor(
   session: TestingSession,
-  { path, qualname, framework: asked, seconds, seed, mutant, testsFolder }: GenerateRequest,
+  { path, qualname, framework: asked, seconds, seed, mutant, testsFolder, writer }: GenerateRequest,
   onProgress: (text: string) => void,
 ): Promise<GeneratedTest> {
   const { worker, files } = session
@@ -80,12 +90,16 @@ export async function generateForEditor(
   )
   const framework = asked ?? context.test_framework
   for (let attempt = 1; ; attempt++) {
-    onProgress(`searching inputs${attempt > 1 ? `, attempt ${attempt}` : ''}`)
-    const made = await generateTests(session, [{ path, description }], {
-      ...{ testsFolder, mutant, onProgress, allKillers: true },
-      seconds: seconds * attempt,
-      seed: seed + attempt - 1,
-    })
+    onProgress(`writing tests${attempt > 1 ? `, attempt ${attempt}` : ''}`)
+    const target = { path, description }
+    const made =
+      writer === undefined
+        ? await generateTests(session, [target], {
+            ...{ testsFolder, mutant, onProgress, allKillers: true },
+            seconds: seconds * attempt,
+            seed: seed + attempt - 1,
+          })
+        : await writer(session, target, seed + attempt - 1)
     const [first] = made.functions
     if (first === undefined || first.problem !== undefined) {
       if (attempt > mostRetries)

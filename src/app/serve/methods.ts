@@ -44,12 +44,12 @@ export function answerPython(on: Answer, service: () => Promise<Services>): void
   })
   on('generate_tests', async (params, { signal, onProgress }) => {
     const services = await service()
-    const { function: wanted, framework, seconds = 2, seed = 1, mutant } = params
+    const { function: wanted, framework, seconds = 2, seed = 1, mutant, writer = 'rules' } = params
     const { name, qualname, class_name: owner, filePath } = wanted
     const path = await services.relative(filePath)
     const unsaved = await unsavedFiles({ ...params, filePath }, services)
     const request = { path, qualname: qualname ?? (owner ? `${owner}.${name}` : name), unsaved, signal }
-    return services.python.generate({ ...request, framework, seconds, seed, mutant }, onProgress)
+    return services.python.generate({ ...request, framework, seconds, seed, mutant, writer }, onProgress)
   })
   on('run_tests', async (params, { signal }) => {
     const services = await service()

@@ -39,6 +39,8 @@ export const methods = {
     projectRoot: path.optional(),
     framework: z.enum(['pytest', 'unittest']).optional(),
     seconds: z.number().positive().max(600).optional(),
+    /** Who writes the tests: the search without a model, or the project's agent with its model. */
+    writer: z.enum(['rules', 'model']).optional(),
     /** The only change that new tests are to notice, as `surviving_mutants` numbers it. */
     mutant: z.int().optional(),
     seed: z.int().min(1).optional(),

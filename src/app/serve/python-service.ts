@@ -6,6 +6,7 @@ import type { PythonWorker } from '../../testgen/python/worker.js'
 import { coverageRun, testRun } from '../../testgen/python/worker-results.js'
 import { isTestFile } from '../../testgen/test-path.js'
 import { writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
+import { projectConfig } from '../project/project-config.js'
 import { openPythonProject } from '../testgen/open-python-project.js'
 import { scoreMutants } from '../testgen/score-mutants.js'
 import { testSettings } from '../testgen/test-settings.js'
@@ -22,6 +23,7 @@ import {
   type TestResult,
 } from './protocol.js'
 import { testResults } from './test-results.js'
+import type { ModelWriterOptions } from './write-with-model.js'
 
 export interface PythonServiceOptions {
   /** Of the project, absolute. */
@@ -69,7 +71,8 @@ export interface PythonService {
   context(signal: AbortSignal): Promise<ProjectContext>
   imports(path: string, name: string, signal: AbortSignal): Promise<ImportAnalysis>
   generate(
-    request: Omit<GenerateRequest, 'testsFolder'> & CopyRequest,
+    request: Omit<GenerateRequest, 'testsFolder' | 'writer'> &
+      CopyRequest & { readonly writer: 'rules' | 'model' },
     onProgress: (text: string) => void,
   ): Promise<GeneratedTest>
   runTests(request: TestRequest): Promise<readonly TestResult[]>
@@ -154,7 +157,12 @@ export function createPythonService({ root, python: chosen, env }: PythonService
     generate: (wanted, onProgress) =>
       inCopy(wanted, async (session) => {
         const { folder } = await testSettings(root)
-        return generateForEditor(session, { ...wanted, testsFolder: folder }, onProgress)
+        const { writer, unsaved, signal } = wanted
+        const model =
+          writer === 'rules'
+            ? undefined
+            : await openWriter({ testsFolder: folder, env, unsaved, signal, onProgress }, root)
+        return generateForEditor(session, { ...wanted, testsFolder: folder, writer: model }, onProgress)
       }),
     runTests: (wanted) =>
       inCopy(wanted, async ({ worker }) => {
@@ -183,6 +191,15 @@ export function createPythonService({ root, python: chosen, env }: PythonService
       await helper?.then((session) => session.close()).catch(() => undefined)
     },
   }
+}
+
+async function openWriter(
+  { unsaved, ...options }: Omit<ModelWriterOptions, 'config' | 'unsaved'> & Pick<CopyRequest, 'unsaved'>,
+  root: string,
+) {
+  const { openModelWriter } = await import('./write-with-model.js')
+  const texts = new Map(unsaved.map(({ path, text }) => [path, text]))
+  return openModelWriter({ ...options, unsaved: texts, config: await projectConfig(root, undefined) })
 }
 
 function nodeIds({ path, tests }: TestRequest): readonly string[] {

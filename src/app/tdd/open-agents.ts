@@ -12,13 +12,12 @@ import type { Role as ModelRole } from '../../enums/role.js'
 import type { BudgetAmount } from '../../llm/budget-amount.js'
 import type { LlmCall } from '../../llm/llm-interface.js'
 import type { Completion } from '../../llm/provider.js'
-import { packageRoot } from '../../platform/built-module.js'
 import { type Role, roleNamed } from '../../roles/role.js'
-import { loadSnapshot } from '../../snapshot/load.js'
-import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RunStore } from '../../store/store.js'
 import { llmTurnModel } from '../../subagent/runner/llm-turn-model.js'
 import { composeLlm } from '../models/compose-llm.js'
+import { withShippedDefinitions } from '../models/shipped-definitions.js'
 
 /** Who plays a role. */
 export type Player = 'rules' | 'llm'
@@ -52,7 +51,7 @@ export async function openTaskAgents(request: OpenAgentsRequest): Promise<TaskAg
   const { config, roles, files, players, seconds, store, taskId, env, now, signal } = request
   const rules = rulesAgents(seconds)
   if (Object.values(players).every((player) => player === 'rules')) return rules
-  const snapshot = await withShipped(request.snapshot, config.agents)
+  const snapshot = await withShippedDefinitions(request.snapshot, config.agents)
   const before = callsOf(store, taskId)
   const components = composeLlm({
     ...{ config, snapshot, env, record: request.record, replay: request.replay },
@@ -91,16 +90,6 @@ export async function openTaskAgents(request: OpenAgentsRequest): Promise<TaskAg
     diagnose:
       players.debugger === 'llm' ? modelDebugger(await open('debugger', 'debugger'), shared) : rules.diagnose,
   }
-}
-
-/** Adds the definitions and scripts that come with the program, where the project has no file of that name. */
-async function withShipped(snapshot: Snapshot, agents: string): Promise<Snapshot> {
-  const shipped = await loadSnapshot(packageRoot, ['agents'])
-  const missing = [...shipped.snapshot.files].flatMap(([path, bytes]) => {
-    const own = path.replace(/^agents\//, `${agents}/`)
-    return snapshot.files.has(own) ? [] : [[own, bytes] as const]
-  })
-  return withFiles(snapshot, new Map(missing))
 }
 
 /** Returns the calls of a task that were answered. */

@@ -1,9 +1,8 @@
 import { AutotestError } from '../../errors.js'
 import { functionNamed } from '../../testgen/function-named.js'
 import { type MutantScore, mutantScore, testRun } from '../../testgen/python/worker-results.js'
-import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
-import { readWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import { lastLine } from '../../text/last-line.js'
+import { testFileOf } from './test-file-of.js'
 import type { TestingSession } from './testing-session.js'
 
 const mutantSeconds = 300
@@ -25,7 +24,7 @@ export async function scoreMutants(
   tests: readonly string[],
 ): Promise<ScoredMutants> {
   functionNamed(path, qualname, await session.describe(path))
-  const testFiles = tests.length > 0 ? tests : [await testFileOf(path, session)]
+  const testFiles = tests.length > 0 ? tests : [await testFileOf(path, session, undefined)]
   const absent = testFiles.find((file) => !session.files.includes(file))
   if (absent !== undefined)
     throw new AutotestError('python_file', `there is no test file ${absent}`, {
@@ -60,11 +59,4 @@ async function withMessages(
     message: messages.get(each.test) ?? each.message,
   }))
   return { ...score, reference }
-}
-
-function testFileOf(path: string, { files, worker }: TestingSession): Promise<string> {
-  const module = moduleNameOf(path, files)
-  return testPathOf(path, files, undefined, async (file) =>
-    importsModule((await readWorkspaceFile(worker, file)) ?? '', module),
-  )
 }

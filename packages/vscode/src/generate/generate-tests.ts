@@ -47,6 +47,8 @@ export async function generateTests(
           filePath: path,
         },
         seconds: settings.get<number>('generate.seconds', 2),
+        // One change is searched for: a model is not asked to aim.
+        writer: options.mutant === undefined ? settings.get<string>('generate.writer', 'rules') : 'rules',
         unsaved: unsavedFiles(folder),
         ...(framework === 'auto' ? {} : { framework }),
         ...options,
