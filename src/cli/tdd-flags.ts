@@ -17,6 +17,7 @@ export interface TddFlags {
   readonly task: string
   readonly 'dry-run'?: boolean | undefined
   readonly restart?: boolean | undefined
+  readonly 'file-issues'?: boolean | undefined
   readonly agents?: Player | undefined
   readonly 'test-writer'?: Player | undefined
   readonly coder?: Player | undefined
@@ -36,6 +37,10 @@ export interface TddFlags {
 export const tddFlags = {
   'dry-run': { type: 'boolean', describe: 'show the diff at the end, write nothing' },
   restart: { type: 'boolean', describe: 'begin anew although the task is unfinished' },
+  'file-issues': {
+    type: 'boolean',
+    describe: 'where a test is skipped at a gate, file its issue on GitHub by gh',
+  },
   agents: {
     choices: ['rules', 'llm'],
     requiresArg: true,

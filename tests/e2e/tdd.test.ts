@@ -1,10 +1,12 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { fileIssue } from '../../src/app/tdd/file-issue.js'
 import type { GateRecord } from '../../src/store/gate-rows.js'
 import { openStore } from '../../src/store/store.js'
 import { findPythonHere } from '../testgen/python-here.js'
-import { autotest, autotestProcess, type Ended, removeFolders } from './sample.js'
+import { autotest, autotestProcess, type Ended, removeFolders, scratchFolder } from './sample.js'
 import {
   filesIn,
   readIn,
@@ -134,17 +136,58 @@ describe.skipIf(here === undefined)('autotest tdd', { timeout: 300_000 }, () => 
     // The other test fails as often.
     expect((await tdd(root)).code).toBe(6)
     await answer(root, 'C')
-    const { code, out } = await tdd(root)
+    const { code } = await tdd(root)
     expect([code, readIn(root, sourcePath)]).toEqual([0, wrongSource])
     expect(readIn(root, testPath)).toMatch(
       /import pytest\n[\s\S]*@pytest\.mark\.skip\(reason="known issue g-\w+"\)\ndef test_discount_100/,
     )
-    const issue = /(reports\/\S+\.md)/.exec((await autotest(root, ['gates', '--all'])).out + out)?.[1]
     const { task, gates } = await taskOf(root)
     const text = readIn(root, `reports/${task.id}/known-issue-${gates[0]?.id}.md`)
     expect(text).toContain('# Known issue: tests/unit/shop/test_discount.py::test_discount')
     expect(text).toContain('110.0 == 90')
-    expect(issue ?? '').not.toBe(undefined)
+  })
+
+  it('C: files the issue by gh where the user says so, once; without gh its text stays', async () => {
+    const root = tddProject()
+    const tools = scratchFolder()
+    // What gh says, over a file in the place of GitHub.
+    writeFileSync(
+      join(tools, 'gh'),
+      `#!/usr/bin/env node
+const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const [, action, ...args] = process.argv.slice(2)
+const file = ${JSON.stringify(join(tools, 'issues.json'))}
+const issues = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+if (action === 'list') console.log(JSON.stringify(issues))
+else {
+  const [title, body] = [args[args.indexOf('--title') + 1], args[args.indexOf('--body-file') + 1]]
+  issues.unshift({ title, url: 'https://github.com/shop/shop/issues/' + (issues.length + 1), body: readFileSync(body, 'utf8') })
+  writeFileSync(file, JSON.stringify(issues))
+  console.log(issues[0].url)
+}
+`,
+    )
+    chmodSync(join(tools, 'gh'), 0o755)
+    await tdd(root)
+    await answer(root, 'C')
+    const path = { PATH: `${tools}:${process.env['PATH']}` }
+    const { out } = await autotest(root, ['tdd', 'tasks/discount.yaml', '--file-issues'], path)
+    expect(out).toContain('issue    filed: https://github.com/shop/shop/issues/1')
+    const issues = JSON.parse(readFileSync(join(tools, 'issues.json'), 'utf8'))
+    expect(issues).toMatchObject([
+      {
+        title: expect.stringMatching(/^Known issue: tests\/unit\/shop\/test_discount\.py::\S+ \(g-\w+\)$/),
+        body: expect.stringContaining('110.0 == 90'),
+      },
+    ])
+    const draft = { title: issues[0].title, file: join(root, 'nothing') }
+    const { signal } = new AbortController()
+    expect(await fileIssue(draft, { root, env: { ...process.env, ...path }, signal })).toBe(
+      'filed already: https://github.com/shop/shop/issues/1',
+    )
+    expect(await fileIssue(draft, { root, env: { PATH: root }, signal })).toBe(
+      'not filed: gh is not installed (https://cli.github.com)',
+    )
   })
 
   it('D: aborts, and nothing has changed', async () => {

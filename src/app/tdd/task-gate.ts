@@ -139,6 +139,11 @@ async function setAside(state: TaskState, gate: GateRecord, context: TaskContext
   ].join('\n')
   await writeReport(context, file, text)
   context.onSay(`skipped  ${subject}; the issue's text is reports/${context.id}/${file}`)
+  const draft = {
+    title: `Known issue: ${subject} (${gate.id})`,
+    file: join(context.project.root, 'reports', context.id, file),
+  }
+  if (context.fileIssue !== undefined) context.onSay(`issue    ${await context.fileIssue(draft)}`)
   const { [subject]: _, ...failures } = state.failures
   const current = state.files[path] ?? (await projectText(context.project.root, path)) ?? undefined
   const skipped =

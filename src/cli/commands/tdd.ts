@@ -6,6 +6,7 @@ import { databasePath } from '../../app/project/project.js'
 import { overridesOf } from '../../app/project/project-request.js'
 import { writeProjectFiles } from '../../app/project/write-project-files.js'
 import { projectRoles } from '../../app/roles/project-roles.js'
+import { fileIssue } from '../../app/tdd/file-issue.js'
 import { openTaskAgents, type Player } from '../../app/tdd/open-agents.js'
 import { openTask } from '../../app/tdd/open-task.js'
 import { finishTask, runTask, type TaskProgress } from '../../app/tdd/run-task.js'
@@ -57,6 +58,8 @@ export async function tddCommand(flags: TddFlags, context: CommandContext): Prom
     const work: TaskContext = {
       ...{ id: opened.id, project, store, now, signal },
       roles: { testWriter, coder: roleNamed('coder', roles), debugger: roleNamed('debugger', roles) },
+      fileIssue:
+        flags['file-issues'] === true ? (issue) => fileIssue(issue, { root, env, signal }) : undefined,
       agents: await openTaskAgents({
         ...{
           taskId: opened.id,
