@@ -44,6 +44,19 @@ describe.runIf(here !== undefined)('autotest generate', () => {
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('no new tests')])
   })
 
+  it('writes to the folder of the configuration; rora_tests gets what it is expected to have', async () => {
+    const config = 'engine: sqlite:x.sqlite\ntests: { folder: rora_tests }\n'
+    const dir = project({ 'src/pricing.py': pricing, 'autotest.config.yaml': config })
+    const run = await generate(dir, 'src/pricing.py::calculate_total')
+    expect(run.out).toContain('wrote rora_tests/test_pricing.py (new, ')
+    expect(read(dir, 'rora_tests/__init__.py')).toBe('')
+    expect(read(dir, 'rora_tests/conftest.py')).toContain('Fixtures')
+    // A folder that is named on the command line comes before it.
+    await generate(dir, 'src/pricing.py::calculate_total', '--tests-dir', 'checks')
+    expect(existsSync(join(dir, 'checks/test_pricing.py'))).toBe(true)
+    expect(existsSync(join(dir, 'checks/__init__.py'))).toBe(false)
+  })
+
   it('takes the public functions of a folder, and extends the test file of a module', async () => {
     const mine = 'from shop.pricing import Cart\n\n\ndef test_mine():\n    assert Cart([1]).size == 1\n'
     const dir = project({
