@@ -257,6 +257,7 @@ real_model() { # version, folder
 editor_tests() { # version, folder
   local log="$work/editor.log"
   if ! need chromium chromium || ! need rg ripgrep || ! need fc-list fontconfig; then return; fi
+  /usr/bin/python3 -c 'import debugpy' 2>/dev/null || need "debugpy for /usr/bin/python3" python3-debugpy
   mkdir -p "$work/editor"
   if is_other_user; then chown -R "$user_name:" "$work/editor"; fi
   as_user 1500 "$node" "$2" env AUTOTEST_EDITOR_DIR="$work/editor" NODE_VERSION="$1" npm run --silent test:editor >"$log" 2>&1

@@ -21,6 +21,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchmarkSteps } from './benchmark-steps.js'
+import { debugSteps, writeTests } from './debug-steps.js'
 import { home, install, load, sh, startBrowser, startServer, Workbench } from './editor.js'
 import { latencySteps } from './latency-steps.js'
 import { linkServer, repository, writeProject } from './project.js'
@@ -169,6 +170,24 @@ const parts = {
         },
       },
       (context) => severalRootsSteps({ ...context, folders, pythons }),
+    )
+  },
+  async debug() {
+    const python = '/usr/bin/python3'
+    if (spawnSync(python, ['-c', 'import debugpy, pytest']).status !== 0) {
+      console.log(`SKIPPED  debugging a test: ${python} has no debugpy and pytest`)
+      return
+    }
+    await inEditor(
+      {
+        extensions: [vsix, await packed('debug-extension')],
+        settings: { 'autotest.python.path': python },
+        prepare(folder) {
+          project(folder)
+          writeTests(folder)
+        },
+      },
+      debugSteps,
     )
   },
   async latency() {
