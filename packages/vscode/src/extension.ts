@@ -16,15 +16,15 @@ import { ParsedFunctions } from './functions/parsed-functions.js'
 import { TestRegistry } from './functions/test-registry.js'
 import { answerGate, openGates } from './gates/answer-gate.js'
 import {
-  acceptProposal,
   findSurvivors,
   type GenerateContext,
   type GenerateOptions,
   generateTests,
+  recordAccepted,
 } from './generate/generate-tests.js'
 import { TestPanel } from './generate/panel.js'
 import { SurvivorDiagnostics } from './generate/survivor-diagnostics.js'
-import { describeError } from './server/describe-error.js'
+import { describeError, isEnvironmentProblem } from './server/describe-error.js'
 import { installServer } from './server/install-server.js'
 import { folderOf, pathIn } from './server/paths.js'
 import { onPythonChange } from './server/python-interpreter.js'
@@ -33,6 +33,7 @@ import { Status, showStatus } from './status.js'
 import { Testing } from './testing/testing.js'
 import { Texts } from './texts.js'
 import { withProgress } from './with-progress.js'
+import { writeFiles } from './write-files.js'
 
 let servers: Servers | undefined
 
@@ -41,10 +42,20 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('autotest', { log: true })
   const running = new Servers(storage, log)
   servers = running
-  const ask = askForServer(running, log)
+  const ask = askForServer(log)
+  const shown = new Set<string>()
   const onProblem = (error: unknown, folder: vscode.WorkspaceFolder): void => {
-    if (error instanceof ServerMissing) ask()
-    else log.error(`${folder.name}: ${describeError(error)}`)
+    if (error instanceof ServerMissing) {
+      ask()
+      return
+    }
+    const text = `${folder.name}: ${describeError(error)}`
+    log.error(text)
+    // A lens that is not there says nothing by itself.
+    if (isEnvironmentProblem(error) && !shown.has(text)) {
+      shown.add(text)
+      void vscode.window.showWarningMessage(text)
+    }
   }
   const fail = (error: unknown): void => {
     if (error instanceof ServerMissing) {
@@ -71,7 +82,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const caseLenses = new CaseLenses(running, onProblem)
   const testing = new Testing({ servers: running, functions, registry, onProblem })
   const panel = new TestPanel(context.extensionUri, texts, {
-    accept: (proposal) => acceptProposal(generating, proposal),
+    accept: ({ folder, result }) => writeFiles(folder, result.files),
+    accepted: (proposal) => recordAccepted(generating, proposal),
     regenerate: ({ folder, path, qualname }) =>
       generateTests(generating, vscode.Uri.joinPath(folder.uri, path), qualname, {
         seed: 1 + Math.floor(Math.random() * 1_000_000),
@@ -130,10 +142,7 @@ export function activate(context: vscode.ExtensionContext): void {
     },
     restartServer: restart,
     async installServer() {
-      await withProgress('Installing the autotest server', async ({ token }) => {
-        const source = new vscode.CancellationTokenSource()
-        await installServer(storage, log, token ?? source.token)
-      })
+      await withProgress('Installing the autotest server', ({ token }) => installServer(storage, log, token))
       await restart()
     },
     async showLog() {
@@ -182,7 +191,7 @@ export async function deactivate(): Promise<void> {
 }
 
 /** Returns what asks whether a server is to be installed: once by itself, and whenever a command needs one. */
-function askForServer(_servers: Servers, log: vscode.LogOutputChannel): (again?: boolean) => void {
+function askForServer(log: vscode.LogOutputChannel): (again?: boolean) => void {
   let isAsked = false
   return (again = false) => {
     if (isAsked && !again) return

@@ -1,11 +1,16 @@
 import * as vscode from 'vscode'
 import { isCancelled } from './server/describe-error.js'
-import type { CallOptions } from './server/server.js'
+
+/** What a request is given to tell of its progress, and to be cancelled. */
+export interface ProgressCall {
+  readonly token: vscode.CancellationToken
+  readonly onProgress: (text: string) => void
+}
 
 /** Does work with a notification that tells of it and can cancel it; undefined where it was cancelled. */
 export async function withProgress<Result>(
   title: string,
-  work: (call: CallOptions) => Promise<Result>,
+  work: (call: ProgressCall) => Promise<Result>,
 ): Promise<Result | undefined> {
   const location = vscode.ProgressLocation.Notification
   return vscode.window.withProgress({ location, title, cancellable: true }, async (progress, token) => {

@@ -13,7 +13,7 @@ export interface MappingWithRun extends TestMapping {
   readonly lastRun?: LastRun
 }
 
-const passes: readonly string[] = ['passed', 'skipped', 'xfailed']
+const passes: readonly string[] = ['passed', 'skipped', 'xfailed', 'xpassed']
 
 /** Joins a registry, which does not change with runs, and results of tests. Absent: not all of a function's tests have run. */
 export function withLastRuns(

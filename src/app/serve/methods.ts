@@ -1,6 +1,6 @@
 import { AutotestError } from '../../errors.js'
 import type { createProjectService } from './project-service.js'
-import type { MethodName, Params } from './protocol.js'
+import type { MethodName, Params, TestResult } from './protocol.js'
 import type { PythonService } from './python-service.js'
 
 export interface CallContext {
@@ -54,13 +54,13 @@ export function answerPython(on: Answer, service: () => Promise<Services>): void
   on('run_tests', async (params, { signal }) => {
     const services = await service()
     const tests = await services.python.runTests({ ...(await testRequest(params, services)), signal })
-    await services.project.recordResults(tests)
+    await recordResults(services, tests)
     return tests
   })
   on('test_coverage', async (params, { signal }) => {
     const services = await service()
     const covered = await services.python.coverage({ ...(await testRequest(params, services)), signal })
-    await services.project.recordResults(covered.tests)
+    await recordResults(services, covered.tests)
     return covered
   })
   on('surviving_mutants', async (params, { signal }) => {
@@ -117,8 +117,13 @@ async function unsavedFiles(
   return Promise.all(files.map(async (file) => ({ path: await relative(file.filePath), text: file.text })))
 }
 
+/** What became of tests is told whether or not it can be kept; `registry` says what is wrong with it. */
+async function recordResults({ project }: Services, results: readonly TestResult[]): Promise<void> {
+  await project.recordResults(results).catch(() => undefined)
+}
+
 async function testRequest(params: Params<'run_tests'>, services: Services) {
-  const { testPath, tests = [] } = params
+  const { testPath, tests = [], seconds } = params
   const unsaved = await unsavedFiles({ ...params, filePath: testPath }, services)
-  return { path: await services.relative(testPath), tests, unsaved }
+  return { path: await services.relative(testPath), tests, seconds, unsaved }
 }

@@ -1,4 +1,5 @@
-import { realpath } from 'node:fs/promises'
+import { mkdir, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isOpen } from '../../store/gate-rows.js'
 import type { NewTests } from '../registry/record-generated.js'
 import type { TestingSession } from '../testgen/testing-session.js'
@@ -110,8 +111,14 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
       return null
     },
 
-    /** Keeps what became of tests, so that the registry can say it. */
+    /** Keeps what became of tests, so that the registry can say it; where there is none, nothing of the project is touched. */
     async recordResults(results: readonly TestResult[]) {
+      const { readRegistry } = await import('../registry/registry.js')
+      if ((await readRegistry(root)).size === 0) return
+      const folder = join(root, 'reports')
+      // Whoever only runs tests in an editor is not to find a new folder among what is to be committed.
+      if ((await mkdir(folder, { recursive: true })) !== undefined)
+        await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' })
       const { store: opened } = await store()
       try {
         const at = now().toISOString()

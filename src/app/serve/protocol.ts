@@ -10,6 +10,8 @@ const testRequest = z.object({
   testPath: path,
   /** Of the file, as `TestCalc::test_add`; absent: all. */
   tests: z.array(path).optional(),
+  /** After which a run is ended. */
+  seconds: z.number().positive().max(3600).default(60),
   /** Unsaved or generated text of the test file. */
   text: z.string().optional(),
   unsaved,

@@ -51,6 +51,7 @@ export interface TestRequest extends CopyRequest {
   readonly path: string
   /** Of the file, as `TestCalc::test_add`; empty: all. */
   readonly tests: readonly string[]
+  readonly seconds: number
 }
 
 export interface SurvivorsRequest extends CopyRequest {
@@ -86,7 +87,6 @@ export interface PythonService {
 }
 
 const timeoutMs = 60_000
-const runSeconds = 60
 const checked = z.object({ valid: z.boolean(), line: z.int().nullish(), message: z.string().nullish() })
 
 export function createPythonService({ root, python: chosen, env }: PythonServiceOptions): PythonService {
@@ -166,14 +166,16 @@ export function createPythonService({ root, python: chosen, env }: PythonService
       }),
     runTests: (wanted) =>
       inCopy(wanted, async ({ worker }) => {
-        const params = { paths: nodeIds(wanted), seconds: runSeconds }
-        return testResults(await worker.call('run_tests', params, testRun, 2000 * runSeconds))
+        const { seconds } = wanted
+        const params = { paths: nodeIds(wanted), seconds }
+        return testResults(await worker.call('run_tests', params, testRun, deadlineOf(seconds)))
       }),
     coverage: (wanted) =>
       inCopy(wanted, async ({ worker, files }) => {
         const sources = files.filter((path) => path.endsWith('.py') && !isTestFile(path))
-        const params = { paths: nodeIds(wanted), sources, seconds: runSeconds }
-        const run = await worker.call('run_with_coverage', params, coverageRun, 2000 * runSeconds)
+        const { seconds } = wanted
+        const params = { paths: nodeIds(wanted), sources, seconds }
+        const run = await worker.call('run_with_coverage', params, coverageRun, deadlineOf(seconds))
         return {
           tests: testResults(run),
           files: run.files.map(({ path: filePath, ...file }) => ({ filePath, ...file })),
@@ -200,6 +202,11 @@ async function openWriter(
   const { openModelWriter } = await import('./write-with-model.js')
   const texts = new Map(unsaved.map(({ path, text }) => [path, text]))
   return openModelWriter({ ...options, unsaved: texts, config: await projectConfig(root, undefined) })
+}
+
+/** Milliseconds after which a run that is to end by itself is no longer waited for. */
+function deadlineOf(seconds: number): number {
+  return (seconds + 30) * 1000
 }
 
 function nodeIds({ path, tests }: TestRequest): readonly string[] {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode'
 import { folderOf, uriIn } from '../server/paths.js'
 import type { RepairPlan } from '../server/protocol.js'
 import type { Servers } from '../server/servers.js'
-import type { Texts } from '../texts.js'
+import { Texts } from '../texts.js'
 import { withProgress } from '../with-progress.js'
 import type { CaseLenses } from './case-lenses.js'
 
@@ -106,6 +106,7 @@ export async function acceptPlan(
   if (dirty !== undefined)
     throw new Error(`${dirty.fileName} is not saved: save it or undo its changes first`)
   await context.servers.request(folder, 'apply_plan', { run: plan.run })
+  await closePlan(plan)
   await run(context, folder, id, 'evaluate', `Running ${id} on the repaired knowledge`)
 }
 
@@ -124,8 +125,22 @@ export async function rejectPlan(
   })
   if (reason === undefined) return
   await context.servers.request(folder, 'reject_plan', { run: plan.run, reason })
+  await closePlan(plan)
   context.lenses.refresh()
   context.onDidRun(folder)
+}
+
+/** Closes the differences of a plan that is decided. */
+async function closePlan({ run }: RepairPlan): Promise<void> {
+  const tabs = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(
+      ({ input }) =>
+        input instanceof vscode.TabInputTextDiff &&
+        input.modified.scheme === Texts.scheme &&
+        input.modified.path.startsWith(`/planned/${run}/`),
+    )
+  await vscode.window.tabGroups.close(tabs)
 }
 
 async function planOf(

@@ -6,7 +6,6 @@ import { folderOf, pathIn, unsavedFiles, uriIn } from '../server/paths.js'
 import type { GeneratedTest, Survivor } from '../server/protocol.js'
 import type { Servers } from '../server/servers.js'
 import { withProgress } from '../with-progress.js'
-import { writeFiles } from '../write-files.js'
 import type { Proposal } from './panel.js'
 import type { SurvivorDiagnostics } from './survivor-diagnostics.js'
 
@@ -59,12 +58,11 @@ export async function generateTests(
   if (result !== undefined) context.show({ folder, path, qualname: place.qualname, result })
 }
 
-/** Writes the tests of a proposal, and says in the registry whose they are. */
-export async function acceptProposal(
+/** Says in the registry whose tests were written, and shows what they miss. */
+export async function recordAccepted(
   context: GenerateContext,
   { folder, path, qualname, result }: Proposal,
 ): Promise<void> {
-  await writeFiles(folder, result.files)
   await showSurvivors(context, uriIn(folder, path), qualname, result.mutants.survivors)
   await context.servers.request(folder, 'record_tests', {
     filePath: path,

@@ -17,6 +17,8 @@ export interface Proposal {
 export interface PanelActions {
   /** Writes the tests. */
   accept(proposal: Proposal): Promise<void>
+  /** Called when they are written. */
+  accepted(proposal: Proposal): Promise<void>
   regenerate(proposal: Proposal): Promise<void>
   /** Shows an error to the user. */
   fail(error: unknown): void
@@ -93,6 +95,7 @@ export class TestPanel implements vscode.Disposable {
       await this.#actions.accept(shown.proposal)
       shown.state = 'accepted'
       this.#render()
+      await this.#actions.accepted(shown.proposal)
     } else if (action === 'reject' && shown.state === 'proposed') {
       shown.state = 'rejected'
       this.#render()

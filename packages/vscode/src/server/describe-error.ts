@@ -18,6 +18,20 @@ export function errorCodeOf(error: unknown): string | undefined {
   return detailOf(error, 'code')
 }
 
+/** Codes of errors that are about the project's Python, and not about what was asked. */
+const environmentProblems: ReadonlySet<string> = new Set([
+  'python_missing',
+  'pytest_missing',
+  'sandbox_missing',
+  'python_stopped',
+  'config_invalid',
+])
+
+/** Reports whether an error keeps the server from working with a project at all. */
+export function isEnvironmentProblem(error: unknown): boolean {
+  return environmentProblems.has(errorCodeOf(error) ?? '')
+}
+
 export function isCancelled(error: unknown): boolean {
   return error instanceof ResponseError && error.code === cancelled
 }

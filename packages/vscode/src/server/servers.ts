@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import * as vscode from 'vscode'
-import { describeError, errorCodeOf } from './describe-error.js'
+import { describeError, isEnvironmentProblem } from './describe-error.js'
 import { findNode } from './find-node.js'
 import { findServer } from './find-server.js'
 import { protocolVersion } from './protocol.js'
@@ -25,15 +25,6 @@ export class ServerMissing extends Error {}
 /** How often a server that ends by itself is started again within a minute. */
 const mostStarts = 3
 const startsWithinMs = 60_000
-
-/** Codes of errors that are about the project's Python, and not about what was asked. */
-const environmentProblems: ReadonlySet<string> = new Set([
-  'python_missing',
-  'pytest_missing',
-  'sandbox_missing',
-  'python_stopped',
-  'config_invalid',
-])
 
 /** The servers of the open folders: one for each, started when it is first asked. */
 export class Servers implements vscode.Disposable {
@@ -70,8 +61,7 @@ export class Servers implements vscode.Disposable {
       this.#setProblem(folder, method, undefined)
       return result
     } catch (error) {
-      if (environmentProblems.has(errorCodeOf(error) ?? ''))
-        this.#setProblem(folder, method, describeError(error))
+      if (isEnvironmentProblem(error)) this.#setProblem(folder, method, describeError(error))
       throw error
     }
   }

@@ -61,6 +61,7 @@ async function runFile(
   const params = {
     testPath: path,
     unsaved: unsavedFiles(folder),
+    seconds: vscode.workspace.getConfiguration('autotest', folder).get<number>('run.seconds', 300),
     ...(isWhole ? {} : { tests: [...items.keys()] }),
   }
   try {
@@ -116,12 +117,12 @@ function messageOf(
   uri: vscode.Uri,
   item: vscode.TestItem,
 ): vscode.TestMessage {
-  const [, expected, actual] = /^assert (.+?) == (.+)$/m.exec(text) ?? []
+  // The value that came is on the left, as tests are usually written.
+  const [, actual, expected] = /^assert (.+?) == (.+)$/m.exec(text) ?? []
   const message =
     expected === undefined || actual === undefined
       ? new vscode.TestMessage(text)
-      : // pytest writes what was asserted: the value that came is on the left.
-        vscode.TestMessage.diff(text, actual, expected)
+      : vscode.TestMessage.diff(text, expected, actual)
   const range = line === undefined ? item.range : new vscode.Range(line - 1, 0, line - 1, 0)
   if (range !== undefined) message.location = new vscode.Location(uri, range)
   return message
@@ -132,6 +133,8 @@ export async function filesOf(
   { controller, tree }: Pick<RunContext, 'controller' | 'tree'>,
   { include, exclude }: vscode.TestRunRequest,
 ): Promise<readonly TestFileRun[]> {
+  // Whoever runs all of them need not have looked at them first.
+  if (include === undefined) await tree.findFiles()
   const chosen = include ?? [...controller.items].map(([, item]) => item)
   const left = new Set((exclude ?? []).map(({ id }) => id))
   const isLeftOut = (item: vscode.TestItem | undefined): boolean =>

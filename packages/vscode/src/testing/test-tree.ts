@@ -36,10 +36,10 @@ export class TestTree implements vscode.Disposable {
       this.#read(this.#fileItem(document.uri, folder), document).catch((error) => onProblem(error, folder))
     }
     controller.resolveHandler = async (item) => {
-      if (item === undefined) await this.#findFiles()
+      if (item === undefined) await this.findFiles()
       else await this.resolve(item)
     }
-    controller.refreshHandler = () => this.#findFiles()
+    controller.refreshHandler = () => this.findFiles()
     const watcher = vscode.workspace.createFileSystemWatcher(testFiles)
     const later = delayed(read)
     this.#subscriptions = [
@@ -94,11 +94,8 @@ export class TestTree implements vscode.Disposable {
     return found
   }
 
-  dispose(): void {
-    for (const each of this.#subscriptions) each.dispose()
-  }
-
-  async #findFiles(): Promise<void> {
+  /** Puts all test files into the tree, by their names. */
+  async findFiles(): Promise<void> {
     const found = await vscode.workspace.findFiles(testFiles, notSearched, mostFiles)
     const known = new Set(found.map((uri) => uri.toString()))
     for (const [id] of this.#controller.items) if (!known.has(id)) this.#controller.items.delete(id)
@@ -106,6 +103,10 @@ export class TestTree implements vscode.Disposable {
       const folder = folderOf(uri)
       if (folder !== undefined) this.#fileItem(uri, folder)
     }
+  }
+
+  dispose(): void {
+    for (const each of this.#subscriptions) each.dispose()
   }
 
   #fileItem(uri: vscode.Uri, folder: vscode.WorkspaceFolder): vscode.TestItem {

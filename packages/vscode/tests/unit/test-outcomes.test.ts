@@ -28,7 +28,7 @@ describe('the outcome of a test', () => {
     ['xfailed', 'passed'],
     ['skipped', 'skipped'],
     ['error', 'errored'],
-    ['xpassed', 'failed'],
+    ['xpassed', 'passed'],
   ] as const)('%s is %s', (outcome, kind) => {
     expect(outcomeOf('a.py::test', [result('a.py::test', outcome)])?.kind).toBe(kind)
   })
