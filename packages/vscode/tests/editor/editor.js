@@ -261,21 +261,23 @@ export class Workbench {
     return w
   }
 
-  /** Open the quick input with a key and put text in it; tries again, since a key can come too early. */
+  /** Opens the quick input with a key, puts text in it, and takes a row. Tries again: a key can come too early, and a list that is drawn anew takes no click. */
   async quickInput(key, text, row) {
     const input = this.quick.locator('.quick-input-box input')
+    const found = this.quick.locator('.quick-input-list .monaco-list-row').filter({ hasText: row }).first()
     for (let i = 0; ; i++) {
-      await this.page.keyboard.press(key)
       try {
+        await this.page.keyboard.press(key)
         await input.waitFor({ timeout: 3_000 })
-        break
+        await input.fill(text)
+        await found.click({ timeout: 5_000 })
+        await this.quick.waitFor({ state: 'hidden', timeout: 3_000 })
+        return
       } catch (e) {
-        if (i === 4) throw e
+        if (i === 5) throw e
+        await this.page.keyboard.press('Escape')
       }
     }
-    await input.fill(text)
-    await this.quick.locator('.quick-input-list .monaco-list-row').filter({ hasText: row }).first().click()
-    await this.quick.waitFor({ state: 'hidden' })
   }
 
   /** A command by its full title, as in "Sample: Show Panel". */
@@ -296,8 +298,8 @@ export class Workbench {
   /** Closes the tab whose label has a text. */
   async closeTab(text) {
     const tab = this.page.locator('.tabs-container .tab').filter({ hasText: text })
-    await tab.hover()
-    await tab.locator('.codicon-close').first().click()
+    await tab.click()
+    await this.command('View: Close Editor')
     await tab.waitFor({ state: 'detached' })
   }
   codeLens(text) {
