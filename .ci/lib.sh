@@ -253,17 +253,27 @@ real_model() { # version, folder
   kill "${servers[@]}" 2>/dev/null
 }
 
-# The extension in a real editor in a real browser, as the user.
-editor_tests() { # version, folder
-  local log="$work/editor.log"
+# Installs the editor in the background, as the user: it takes some two minutes, most of them waiting.
+prepare_editor() { # version
   if ! need chromium chromium || ! need rg ripgrep || ! need fc-list fontconfig; then return; fi
   /usr/bin/python3 -c 'import debugpy' 2>/dev/null || need "debugpy for /usr/bin/python3" python3-debugpy
   mkdir -p "$work/editor"
   if is_other_user; then chown -R "$user_name:" "$work/editor"; fi
-  as_user 1500 "$node" "$2" env AUTOTEST_EDITOR_DIR="$work/editor" NODE_VERSION="$1" npm run --silent test:editor >"$log" 2>&1
+  as_user 900 "$node" "$work/editor" env NODE_VERSION="$1" bash "$here/packages/vscode/tests/editor/setup.sh" "$work/editor" \
+    >"$work/editor-setup.log" 2>&1 &
+  editor_setup=$!
+}
+
+# The extension in a real editor in a real browser, as the user.
+editor_tests() { # version, folder, flags…
+  local version=$1 folder=$2 log="$work/editor.log"
+  shift 2
+  [ -d "$work/editor" ] || return
+  wait "$editor_setup"
+  as_user 1200 "$node" "$folder" env AUTOTEST_EDITOR_DIR="$work/editor" NODE_VERSION="$version" npm run --silent test:editor -- "$@" >"$log" 2>&1
   local code=$?
   grep '^SKIPPED' "$log"
-  count_said "Node $1: the extension in an editor" $code "$log"
+  count_said "Node $version: the extension in an editor" $code "$log"
 }
 
 # Unit tests for each version of Python that is found here, pytest installed beside it; its folders may be this user's alone.

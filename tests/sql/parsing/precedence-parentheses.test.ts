@@ -99,7 +99,10 @@ describe('operators without brackets', () => {
       if (run === undefined) throw new Error(`No database of ${engine}`)
       const wrong: string[] = []
       let told = 0
-      for (const [flat, ...bracketed] of readings(operators[engine])) {
+      // Each third pair; all of them with AUTOTEST_THOROUGH=1, which the full checks set.
+      const isThorough = process.env['AUTOTEST_THOROUGH'] === '1'
+      const tried = [...readings(operators[engine])].filter((_, at) => isThorough || at % 3 === 0)
+      for (const [flat, ...bracketed] of tried) {
         const wanted = await understood(engine, run, flat)
         const [left, right] = await Promise.all(bracketed.map((one) => understood(engine, run, one)))
         if (wanted === undefined || (left === wanted) === (right === wanted)) continue
@@ -113,7 +116,7 @@ describe('operators without brackets', () => {
         if (differs && kindOf(engine, flat, other) === 'equal') wrong.push(`${flat} is not ${other}`)
       }
       expect(wrong).toEqual([])
-      expect(told).toBeGreaterThan(500)
+      expect(told).toBeGreaterThan(isThorough ? 500 : 150)
     },
     60_000,
   )

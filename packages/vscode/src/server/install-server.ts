@@ -12,7 +12,8 @@ export async function installServer(
   log: vscode.LogOutputChannel,
   token: vscode.CancellationToken,
 ): Promise<void> {
-  const settings = vscode.workspace.getConfiguration('autotest')
+  const [folder] = vscode.workspace.workspaceFolders ?? []
+  const settings = vscode.workspace.getConfiguration('autotest', folder)
   const node = await findNode(settings.get<string>('node.path', ''))
   const wanted = settings.get<string>('server.package', '')
   mkdirSync(storage, { recursive: true })

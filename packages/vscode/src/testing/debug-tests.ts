@@ -45,7 +45,7 @@ async function debugFile(
     const file = join(scratch, 'results.xml')
     const ids = [...items.keys()].map((name) => `${path}::${name}`)
     for (const item of items.values()) run.started(item)
-    await session(folder, [...ids, `--junitxml=${file}`], token)
+    await session(run, folder, [...ids, `--junitxml=${file}`], token)
     const xml = await readFile(file, 'utf8').catch(() => '')
     report(run, folder, path, items, junitResults(xml, ids))
   } finally {
@@ -55,6 +55,7 @@ async function debugFile(
 
 /** Starts a session, and waits for its end. */
 async function session(
+  run: vscode.TestRun,
   folder: vscode.WorkspaceFolder,
   args: readonly string[],
   token: vscode.CancellationToken,
@@ -90,7 +91,7 @@ async function session(
       resolve()
     }
   })
-  if (!(await vscode.debug.startDebugging(folder, configuration)))
+  if (!(await vscode.debug.startDebugging(folder, configuration, { testRun: run })))
     throw new Error('the debugger did not start')
   await ended
 }

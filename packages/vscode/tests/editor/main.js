@@ -1,6 +1,6 @@
 // Tests the extension in a real editor: code-server, driven by headless Chromium.
 //
-//   node packages/vscode/tests/editor/main.js [--pictures DIR] [--only PART]
+//   node packages/vscode/tests/editor/main.js [--pictures DIR] [--only PART]…
 //
 // AUTOTEST_EDITOR_DIR  where the editor and its tools are installed (some 500 MB); unset: a folder of the user's cache
 // Prints `N passed, N failed` last. Exits with 0, and says SKIPPED, where the editor cannot be installed.
@@ -37,7 +37,9 @@ import {
 import { Steps } from './steps.js'
 import { survivorSteps } from './survivor-steps.js'
 
-const { values } = parseArgs({ options: { pictures: { type: 'string' }, only: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { pictures: { type: 'string' }, only: { type: 'string', multiple: true } },
+})
 const here = import.meta.dirname
 const extension = resolve(here, '../..')
 const editor = process.env.AUTOTEST_EDITOR_DIR ?? join(homedir(), '.cache', 'autotest-editor')
@@ -178,6 +180,12 @@ const parts = {
       console.log(`SKIPPED  debugging a test: ${python} has no debugpy and pytest`)
       return
     }
+    if (Number(kit.vscodeVersion.split('.')[1]) >= 139) {
+      console.log(
+        `SKIPPED  debugging a test: VS Code ${kit.vscodeVersion} starts no session here (docs/editor.md)`,
+      )
+      return
+    }
     await inEditor(
       {
         extensions: [vsix, await packed('debug-extension')],
@@ -216,8 +224,7 @@ try {
     if (size >= mostBytes) throw new Error(`${size} bytes`)
     return `${size} bytes`
   })
-  for (const [name, part] of Object.entries(parts))
-    if (values.only === undefined || values.only === name) await part()
+  for (const [name, part] of Object.entries(parts)) if (values.only?.includes(name) ?? true) await part()
 } catch {
   // The step has told it.
 } finally {

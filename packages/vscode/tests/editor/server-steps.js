@@ -54,11 +54,6 @@ export async function killedServerSteps({ steps, w, page, server }) {
     const [id] = serversBelow(server.pid)
     const idle = pythonsBelow(id).length
     await w.tab('prices.py').click()
-    await w.command('Preferences: Open User Settings (JSON)')
-    await page.keyboard.press('Control+Home')
-    await page.keyboard.press('Control+f')
-    await page.keyboard.press('Escape')
-    await w.closeTab('settings.json')
     await w.codeLens('Generate tests').nth(2).click()
     await until('more Pythons', () => pythonsBelow(id).length > idle)
     await page.locator('.notification-toast').getByRole('button', { name: 'Cancel' }).click()
@@ -128,7 +123,11 @@ export async function otherVersionSteps({ steps, w }) {
 /** In a folder that is not trusted, nothing starts until it is. */
 export async function trustSteps({ steps, w, page, server }) {
   await steps.step('a folder that is not trusted: no lens, no process', async () => {
-    await page.getByRole('button', { name: /No, I don't trust/ }).click()
+    // Some versions ask at once, others when something needs it.
+    await page
+      .getByRole('button', { name: /No, I don't trust/ })
+      .click({ timeout: 5000 })
+      .catch(() => undefined)
     await w.openFile('prices.py')
     await page.waitForTimeout(4000)
     assert.equal(await w.codeLens('Generate tests').count(), 0)
