@@ -254,12 +254,12 @@ real_model() { # version, folder
 }
 
 # Installs the editor in the background, as the user: it takes some two minutes, most of them waiting.
-prepare_editor() { # version
+prepare_editor() { # version, folder
   if ! need chromium chromium || ! need rg ripgrep || ! need fc-list fontconfig; then return; fi
   /usr/bin/python3 -c 'import debugpy' 2>/dev/null || need "debugpy for /usr/bin/python3" python3-debugpy
   mkdir -p "$work/editor"
   if is_other_user; then chown -R "$user_name:" "$work/editor"; fi
-  as_user 900 "$node" "$work/editor" env NODE_VERSION="$1" bash "$here/packages/vscode/tests/editor/setup.sh" "$work/editor" \
+  as_user 900 "$node" "$work/editor" env NODE_VERSION="$1" bash "$2/packages/vscode/tests/editor/setup.sh" "$work/editor" \
     >"$work/editor-setup.log" 2>&1 &
   editor_setup=$!
 }
