@@ -1,15 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import {
-  createMessageConnection,
-  type MessageConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-jsonrpc/node'
+import type { MessageConnection } from 'vscode-jsonrpc/node'
 import { findPythonHere } from '../testgen/python-here.js'
-import { cli, removeFolders } from './sample.js'
+import { removeFolders } from './sample.js'
+import { killServers, connect as startConnection } from './serve-connection.js'
 import {
   benchmarkPath,
   benchmarkText,
@@ -22,22 +17,10 @@ import {
 import { readIn, rightSource, sourcePath, tddProject, writeIn } from './tdd-project.js'
 
 const here = await findPythonHere()
-const servers: ChildProcess[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.kill('SIGKILL')
-})
+afterEach(killServers)
 afterAll(removeFolders)
 
-function connect(root: string): MessageConnection {
-  const server = spawn(process.execPath, [cli, 'serve'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
-  servers.push(server)
-  const connection = createMessageConnection(
-    new StreamMessageReader(server.stdout),
-    new StreamMessageWriter(server.stdin),
-  )
-  connection.listen()
-  return connection
-}
+const connect = (root: string): MessageConnection => startConnection(root).connection
 
 interface Cases {
   readonly isBenchmark: boolean

@@ -1,42 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import {
-  CancellationTokenSource,
-  createMessageConnection,
-  type MessageConnection,
-  ProgressType,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-jsonrpc/node'
+import { CancellationTokenSource, ProgressType } from 'vscode-jsonrpc/node'
 import { findPythonHere } from '../testgen/python-here.js'
-import { cli, removeFolders, sampleCopy } from './sample.js'
+import { removeFolders, sampleCopy } from './sample.js'
+import { connect, killServers, startServer } from './serve-connection.js'
 import { rightSource, sourcePath, tddProject, writeIn } from './tdd-project.js'
 
 const here = await findPythonHere()
-const servers: ChildProcess[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.kill('SIGKILL')
-})
+afterEach(killServers)
 afterAll(removeFolders)
-
-function startServer(root: string): ChildProcess {
-  const server = spawn(process.execPath, [cli, 'serve'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
-  servers.push(server)
-  return server
-}
-
-function connect(root: string): { readonly connection: MessageConnection; readonly server: ChildProcess } {
-  const server = startServer(root)
-  if (server.stdout === null || server.stdin === null) throw new Error('no streams')
-  const connection = createMessageConnection(
-    new StreamMessageReader(server.stdout),
-    new StreamMessageWriter(server.stdin),
-  )
-  connection.listen()
-  return { connection, server }
-}
 
 const project = (): string => tddProject({ [sourcePath]: rightSource })
 

@@ -1,21 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import {
-  createMessageConnection,
-  type MessageConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-jsonrpc/node'
+import type { MessageConnection } from 'vscode-jsonrpc/node'
 import { type ChatServer, type Said, startChatServer } from '../../llm/chat-server.js'
 import { findPythonHere } from '../../testgen/python-here.js'
-import { cli, removeFolders } from '../sample.js'
+import { removeFolders } from '../sample.js'
+import { connect, killServers } from '../serve-connection.js'
 import { filesIn, rightSource, sourcePath, tddProject } from '../tdd-project.js'
 
 const here = await findPythonHere()
 const models: ChatServer[] = []
-const servers: ChildProcess[] = []
 afterEach(async () => {
-  for (const server of servers.splice(0)) server.kill('SIGKILL')
+  killServers()
   for (const model of models.splice(0)) await model.close()
 })
 afterAll(removeFolders)
@@ -64,14 +58,7 @@ async function withModel(texts: readonly string[]): Promise<{
     [sourcePath]: rightSource,
     'autotest.config.yaml': `llm:\n  base_url: ${model.baseUrl}\n  roles:\n    test_writer: { model: small }\n`,
   })
-  const server = spawn(process.execPath, [cli, 'serve'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
-  servers.push(server)
-  const connection = createMessageConnection(
-    new StreamMessageReader(server.stdout),
-    new StreamMessageWriter(server.stdin),
-  )
-  connection.listen()
-  return { root, connection, prompts }
+  return { root, prompts, connection: connect(root).connection }
 }
 
 const request = { function: { name: 'discount', filePath: sourcePath }, writer: 'model' }

@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node'
+import { cli } from './sample.js'
+
+const servers: ChildProcess[] = []
+
+/** A server in a project, ended by `killServers`. */
+export function startServer(root: string): ChildProcess {
+  const server = spawn(process.execPath, [cli, 'serve'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
+  servers.push(server)
+  return server
+}
+
+export function connect(root: string): {
+  readonly connection: MessageConnection
+  readonly server: ChildProcess
+} {
+  const server = startServer(root)
+  if (server.stdout === null || server.stdin === null) throw new Error('no streams')
+  const connection = createMessageConnection(
+    new StreamMessageReader(server.stdout),
+    new StreamMessageWriter(server.stdin),
+  )
+  connection.listen()
+  return { connection, server }
+}
+
+export function killServers(): void {
+  for (const server of servers.splice(0)) server.kill('SIGKILL')
+}
