@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import { isSameText, withoutMark } from './same-text.js'
 import { uriIn } from './server/paths.js'
 
 /** A file before and after; `before` is undefined or null for a new one. */
@@ -21,10 +22,14 @@ export async function writeFiles(
   for (const { path, before, after } of files) {
     const uri = uriIn(folder, path)
     const current = await textOf(uri)
-    if (current !== (before ?? undefined))
+    const isAsBefore =
+      current === undefined || before === undefined || before === null
+        ? current === (before ?? undefined)
+        : isSameText(current, before)
+    if (!isAsBefore)
       throw new Error(`${path} has changed since the tests were generated: generate them again`)
     if (current === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(after) })
-    else edit.replace(uri, new vscode.Range(0, 0, Number.MAX_SAFE_INTEGER, 0), after)
+    else edit.replace(uri, new vscode.Range(0, 0, Number.MAX_SAFE_INTEGER, 0), withoutMark(after))
   }
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error('the editor did not accept the change')
   for (const { path } of files) {

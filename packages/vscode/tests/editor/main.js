@@ -22,8 +22,9 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchmarkSteps } from './benchmark-steps.js'
 import { debugSteps, writeTests } from './debug-steps.js'
-import { home, install, load, sh, startBrowser, startServer, Workbench } from './editor.js'
+import { home, install, load, startBrowser, startServer } from './editor.js'
 import { latencySteps } from './latency-steps.js'
+import { run } from './processes.js'
 import { linkServer, repository, writeProject } from './project.js'
 import { pythonSteps } from './python-steps.js'
 import {
@@ -36,6 +37,7 @@ import {
 } from './server-steps.js'
 import { Steps } from './steps.js'
 import { survivorSteps } from './survivor-steps.js'
+import { Workbench } from './workbench.js'
 
 const { values } = parseArgs({
   options: { pictures: { type: 'string' }, only: { type: 'string', multiple: true } },
@@ -206,7 +208,7 @@ const parts = {
 /** Packs an extension that stands beside this file. */
 async function packed(name) {
   const file = join(scratch, `${name}.vsix`)
-  await sh(
+  await run(
     kit.node,
     [kit.vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '-o', file],
     { cwd: join(here, name) },
@@ -217,9 +219,13 @@ async function packed(name) {
 try {
   await steps.step('package: a .vsix under 2 MB', async () => {
     execFileSync('node', [join(extension, 'build.js')])
-    await sh(kit.node, [kit.vsce, 'package', '--no-dependencies', '--allow-missing-repository', '-o', vsix], {
-      cwd: extension,
-    })
+    await run(
+      kit.node,
+      [kit.vsce, 'package', '--no-dependencies', '--allow-missing-repository', '-o', vsix],
+      {
+        cwd: extension,
+      },
+    )
     const { size } = statSync(vsix)
     if (size >= mostBytes) throw new Error(`${size} bytes`)
     return `${size} bytes`

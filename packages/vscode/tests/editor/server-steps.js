@@ -1,33 +1,22 @@
 // Where the server comes from, and what becomes of it: absent, installed, of another version, killed, in several folders.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tree } from './editor.js'
+import { commandLine, tree } from './processes.js'
 import { repository } from './project.js'
 import { until } from './steps.js'
 
 /** Process ids of the servers below a process. */
-function serversBelow(pid) {
-  return tree(pid).filter((each) => {
-    try {
-      const line = readFileSync(`/proc/${each}/cmdline`, 'utf8').split('\0')
-      return line.includes('serve') && line.some((part) => part.endsWith('main.js'))
-    } catch {
-      return false
-    }
+function serversBelow(id) {
+  return tree(id).filter((each) => {
+    const line = commandLine(each)
+    return line.includes('serve') && line.some((part) => part.endsWith('main.js'))
   })
 }
 
 /** Ids of the children that run Python below a server. */
-const pythonsBelow = (pid) =>
-  tree(pid).filter((each) => {
-    try {
-      return readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('autotest_worker')
-    } catch {
-      return false
-    }
-  })
+const pythonsBelow = (id) => tree(id).filter((each) => commandLine(each).includes('autotest_worker'))
 
 /** A server that is killed is started again by the next request; closing the window ends it. */
 export async function killedServerSteps({ steps, w, page, server }) {
@@ -163,9 +152,9 @@ export async function severalRootsSteps({ steps, w, server, folders, pythons }) 
     assert.deepEqual(roots, [...folders].sort())
     for (const id of ids) {
       const root = execFileSync('readlink', [`/proc/${id}/cwd`], { encoding: 'utf8' }).trim()
-      const lines = pythonsBelow(id).map((each) => readFileSync(`/proc/${each}/cmdline`, 'utf8'))
+      const lines = pythonsBelow(id).map(commandLine)
       assert.ok(
-        lines.some((line) => line.split('\0').includes(pythons[root])),
+        lines.some((line) => line.includes(pythons[root])),
         `${root}: ${lines.join('\n')}`,
       )
     }

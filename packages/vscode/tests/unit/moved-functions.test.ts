@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { movedFunctions } from '../../src/functions/moved-functions.js'
 import { runTitle } from '../../src/functions/run-title.js'
 import { lineAfter } from '../../src/generate/moved-lines.js'
+import { isSameText } from '../../src/same-text.js'
 import type { ParsedFunction } from '../../src/server/protocol.js'
 
 const described = (name: string, line: number): ParsedFunction => ({
@@ -41,6 +42,18 @@ describe('a line after a change', () => {
     ['within it', 5, { start: 5, end: 6, addedLines: 0 }, undefined],
   ])('%s', (_what, line, change, expected) => {
     expect(lineAfter(line, change)).toBe(expected)
+  })
+})
+
+describe('a text as the editor has it', () => {
+  it.each([
+    ['the same', 'a\nb\n', 'a\nb\n', true],
+    ['other line endings', 'a\r\nb\r\n', 'a\nb\n', true],
+    ['a byte order mark', '\uFEFFa\n', 'a\n', true],
+    ['another line', 'a\nb\n', 'a\n', false],
+    ['another end', 'a\n', 'a', false],
+  ])('%s', (_what, one, other, expected) => {
+    expect(isSameText(one, other)).toBe(expected)
   })
 })
 
