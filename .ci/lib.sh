@@ -270,7 +270,7 @@ editor_tests() { # version, folder, flags…
   shift 2
   [ -d "$work/editor" ] || return
   wait "$editor_setup"
-  as_user 1200 "$node" "$folder" env AUTOTEST_EDITOR_DIR="$work/editor" NODE_VERSION="$version" npm run --silent test:editor -- "$@" >"$log" 2>&1
+  as_user 600 "$node" "$folder" env AUTOTEST_EDITOR_DIR="$work/editor" NODE_VERSION="$version" npm run --silent test:editor -- "$@" >"$log" 2>&1
   local code=$?
   grep '^SKIPPED' "$log"
   count_said "Node $version: the extension in an editor" $code "$log"
