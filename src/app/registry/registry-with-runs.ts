@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { openProjectStore } from '../project/project-store.js'
+import { openStoreIfThere } from '../project/project-store.js'
 import { type MappingWithRun, withLastRuns } from './last-runs.js'
 import { readRegistry } from './registry.js'
 
@@ -10,10 +10,11 @@ export async function registryWithRuns(
 ): Promise<ReadonlyMap<string, MappingWithRun>> {
   const registry = await readRegistry(root)
   if (registry.size === 0) return registry
-  const { store } = await openProjectStore({ cwd: root }, now)
+  const opened = await openStoreIfThere({ cwd: root }, now)
+  if (opened === undefined) return registry
   try {
-    return withLastRuns(registry, store.testResults.ofProject(await realpath(root)))
+    return withLastRuns(registry, opened.store.testResults.ofProject(await realpath(root)))
   } finally {
-    store.close()
+    opened.store.close()
   }
 }

@@ -8,7 +8,7 @@ import { readYaml } from '../../snapshot/yaml.js'
 import type { CaseHistoryEntry } from '../../store/read-statements.js'
 import type { AttemptRecord } from '../../store/record-types.js'
 import { readDecisions } from '../project/decisions-file.js'
-import { openProjectStore } from '../project/project-store.js'
+import { openStoreIfThere } from '../project/project-store.js'
 
 /** A case of a benchmark file as an editor shows it. */
 export interface CaseInFile {
@@ -49,9 +49,11 @@ export async function casesOfFile(
 ): Promise<CasesOfFile> {
   if (!(await isBenchmarkFile(root, path))) return { isBenchmark: false, cases: [] }
   const cases = casesIn(text ?? (await readFile(join(root, path), 'utf8')), path)
-  const rejected = await readDecisions(root)
-  const { store } = await openProjectStore({ cwd: root }, now)
+  const opened = await openStoreIfThere({ cwd: root }, now)
+  if (opened === undefined) return { isBenchmark: true, cases }
+  const { store } = opened
   try {
+    const rejected = await readDecisions(root)
     return {
       isBenchmark: true,
       cases: cases.map((each) => {

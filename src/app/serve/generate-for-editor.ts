@@ -31,7 +31,7 @@ export interface GenerateRequest {
 }
 
 /** A change of the function, on one line before and after. */
-interface ChangedLine {
+export interface ChangedLine {
   readonly number: number
   readonly line: number
   readonly before: string
@@ -128,7 +128,12 @@ export async function generateForEditor(
       test_names: first.names,
       framework,
       tests: await testsWithKills(worker, code, first),
-      files: made.files.map((each) => (each === file ? { ...each, after: code } : each)),
+      files: made.files.map((each) => ({
+        path: each.path,
+        // An attempt before this one may have left a file that the project does not have.
+        before: files.includes(each.path) ? each.before : undefined,
+        after: each === file ? code : each.after,
+      })),
       validation,
       mutants: {
         killed: first.mutants.filter(({ outcome }) => outcome === 'killed').length,

@@ -132,27 +132,8 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
     },
 
     async plan({ run }: Params<'plan'>) {
-      const [{ planPathOf }, { loadPlan }] = await Promise.all([
-        import('../repairs/plan-path.js'),
-        import('../project/plan-file.js'),
-      ])
-      const opened = await store()
-      try {
-        const { repairs, ...plan } = await loadPlan(planPathOf(opened.store.resolveRun(run), opened))
-        const textOf = (bytes: Uint8Array | null): string | null =>
-          bytes === null ? null : new TextDecoder().decode(bytes)
-        return {
-          ...plan,
-          repairs: repairs.map(({ id, title, changes }) => ({
-            ...{ id, title },
-            changes: changes.map(({ path, before, after }) => ({
-              ...{ path, before: textOf(before), after: textOf(after) },
-            })),
-          })),
-        }
-      } finally {
-        opened.store.close()
-      }
+      const { readRepairPlan } = await import('./repair-plan.js')
+      return readRepairPlan(root, run, now)
     },
 
     async gates({ all }: Params<'gates'>) {

@@ -11,7 +11,12 @@ import { openPythonProject } from '../testgen/open-python-project.js'
 import { scoreMutants } from '../testgen/score-mutants.js'
 import { testSettings } from '../testgen/test-settings.js'
 import { openTestingSession, type TestingSession } from '../testgen/testing-session.js'
-import { type GeneratedTest, type GenerateRequest, generateForEditor } from './generate-for-editor.js'
+import {
+  type ChangedLine,
+  type GeneratedTest,
+  type GenerateRequest,
+  generateForEditor,
+} from './generate-for-editor.js'
 import { createFileParser } from './parse-files.js'
 import {
   type CoveredFile,
@@ -78,9 +83,7 @@ export interface PythonService {
   ): Promise<GeneratedTest>
   runTests(request: TestRequest): Promise<readonly TestResult[]>
   coverage(request: TestRequest): Promise<TestCoverage>
-  survivors(
-    request: SurvivorsRequest,
-  ): Promise<readonly { line: number; before: string; after: string; number: number }[]>
+  survivors(request: SurvivorsRequest): Promise<readonly ChangedLine[]>
   /** Does work in a copy of the project, whose Python is in its sandbox. */
   inCopy<Result>(request: CopyRequest, work: (session: TestingSession) => Promise<Result>): Promise<Result>
   close(): Promise<void>

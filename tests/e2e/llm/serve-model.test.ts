@@ -81,7 +81,11 @@ describe.skipIf(here === undefined)('generate_tests by a model', { timeout: 120_
     expect(await connection.sendRequest('generate_tests', request)).toMatchObject({
       code: good,
       validation: { valid: true, attempts: 3 },
+      // What an attempt wrote into the copy is no text of the project.
+      files: [{ path: 'tests/unit/test_calc.py', after: good }],
     })
+    const { files } = await connection.sendRequest<{ files: object[] }>('generate_tests', request)
+    expect(files[0]).not.toHaveProperty('before')
   })
 
   it('that never does says why', async () => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import { ProjectLenses } from '../project-lenses.js'
 import { folderOf, pathIn } from '../server/paths.js'
 import type { CaseInFile, CasesOfFile } from '../server/protocol.js'
 import type { Servers } from '../server/servers.js'
@@ -7,37 +8,12 @@ import type { Servers } from '../server/servers.js'
 const looksLikeCases = /^\s*cases\s*:|^\s*-?\s*(?:expected_sql|question|expected_tests)\s*:/m
 
 /** The last verdict, "Run" and "Why" above each case of a benchmark file; where a repair is planned, the plan. */
-export class CaseLenses implements vscode.CodeLensProvider, vscode.Disposable {
+export class CaseLenses extends ProjectLenses {
   readonly #servers: Servers
-  readonly #onProblem: (error: unknown, folder: vscode.WorkspaceFolder) => void
-  readonly #changed = new vscode.EventEmitter<void>()
-  readonly onDidChangeCodeLenses = this.#changed.event
 
   constructor(servers: Servers, onProblem: (error: unknown, folder: vscode.WorkspaceFolder) => void) {
+    super('codeLens.cases', onProblem)
     this.#servers = servers
-    this.#onProblem = onProblem
-  }
-
-  refresh(): void {
-    this.#changed.fire()
-  }
-
-  async provideCodeLenses(
-    document: vscode.TextDocument,
-    token: vscode.CancellationToken,
-  ): Promise<vscode.CodeLens[]> {
-    const folder = folderOf(document.uri)
-    const text = document.getText()
-    if (folder === undefined || !looksLikeCases.test(text)) return []
-    if (!vscode.workspace.getConfiguration('autotest', document).get<boolean>('codeLens.cases', true))
-      return []
-    try {
-      const cases = await this.of(document, token)
-      return cases.flatMap((each) => lensesOf(document.uri, each))
-    } catch (error) {
-      if (!token.isCancellationRequested) this.#onProblem(error, folder)
-      return []
-    }
   }
 
   /** Returns the cases of a document; none where no configuration names it. */
@@ -48,8 +24,16 @@ export class CaseLenses implements vscode.CodeLensProvider, vscode.Disposable {
     return (await this.#servers.request<CasesOfFile>(folder, 'cases', params, { token })).cases
   }
 
-  dispose(): void {
-    this.#changed.dispose()
+  protected isAbout(document: vscode.TextDocument): boolean {
+    return looksLikeCases.test(document.getText())
+  }
+
+  protected async lensesOf(
+    document: vscode.TextDocument,
+    _folder: vscode.WorkspaceFolder,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.CodeLens[]> {
+    return (await this.of(document, token)).flatMap((each) => lensesOfCase(document.uri, each))
   }
 }
 
@@ -57,7 +41,7 @@ export class CaseLenses implements vscode.CodeLensProvider, vscode.Disposable {
 const mostCharacters = 80
 const marks: Readonly<Record<string, string>> = { pass: '✓', fail: '✗', unproven: '?', error: '!' }
 
-function lensesOf(uri: vscode.Uri, { id, line, last }: CaseInFile): vscode.CodeLens[] {
+function lensesOfCase(uri: vscode.Uri, { id, line, last }: CaseInFile): vscode.CodeLens[] {
   const range = new vscode.Range(line - 1, 0, line - 1, 0)
   const lens = (title: string, command: string, tooltip: string): vscode.CodeLens =>
     new vscode.CodeLens(range, { title, tooltip, command, arguments: [uri, id, last?.run] })

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode'
-import { folderOf, isTestFile, pathIn } from '../server/paths.js'
+import { ProjectLenses } from '../project-lenses.js'
+import { isTestFile, pathIn } from '../server/paths.js'
 import type { MappingWithRun, ParsedFunction } from '../server/protocol.js'
 import type { ParsedFunctions } from './parsed-functions.js'
 import { runTitle } from './run-title.js'
@@ -9,27 +10,22 @@ import type { TestRegistry } from './test-registry.js'
 const quietMs = 300
 
 /** "Generate tests" and "Run tests" above each function and method of an open document. */
-export class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
+export class FunctionLenses extends ProjectLenses {
   readonly #functions: ParsedFunctions
   readonly #registry: TestRegistry
-  readonly #onProblem: (error: unknown, folder: vscode.WorkspaceFolder) => void
-  readonly #changed = new vscode.EventEmitter<void>()
   readonly #edited = new Map<string, number>()
   readonly #subscriptions: vscode.Disposable[]
-  readonly onDidChangeCodeLenses = this.#changed.event
 
-  /** @param onProblem called where functions cannot be read for another reason than their syntax */
   constructor(
     functions: ParsedFunctions,
     registry: TestRegistry,
     onProblem: (error: unknown, folder: vscode.WorkspaceFolder) => void,
   ) {
+    super('codeLens.functions', onProblem)
     this.#functions = functions
     this.#registry = registry
-    this.#onProblem = onProblem
     this.#subscriptions = [
-      this.#changed,
-      registry.onDidChange(() => this.#changed.fire()),
+      registry.onDidChange(() => this.refresh()),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) this.#edited.set(document.uri.toString(), Date.now())
       }),
@@ -40,35 +36,29 @@ export class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposabl
     ]
   }
 
-  refresh(): void {
-    this.#changed.fire()
+  override dispose(): void {
+    for (const each of this.#subscriptions) each.dispose()
+    super.dispose()
   }
 
-  async provideCodeLenses(
+  protected isAbout({ fileName }: vscode.TextDocument): boolean {
+    const path = fileName.replaceAll('\\', '/')
+    return !isTestFile(path) && !path.endsWith('/conftest.py')
+  }
+
+  protected async lensesOf(
     document: vscode.TextDocument,
+    folder: vscode.WorkspaceFolder,
     token: vscode.CancellationToken,
   ): Promise<vscode.CodeLens[]> {
-    const folder = folderOf(document.uri)
-    if (folder === undefined || isOfTests(document)) return []
-    if (!vscode.workspace.getConfiguration('autotest', document).get<boolean>('codeLens.functions', true))
-      return []
     await this.#quiet(document, token)
     if (token.isCancellationRequested) return []
-    try {
-      const path = pathIn(folder, document.uri)
-      const functions = (await this.#functions.of(document)).filter(isReachable)
-      const tests = await Promise.all(
-        functions.map(({ qualname }) => this.#registry.testsOf(folder, path, qualname)),
-      )
-      return functions.flatMap((each, at) => lensesOf(document.uri, each, tests[at]))
-    } catch (error) {
-      if (!token.isCancellationRequested) this.#onProblem(error, folder)
-      return []
-    }
-  }
-
-  dispose(): void {
-    for (const each of this.#subscriptions) each.dispose()
+    const path = pathIn(folder, document.uri)
+    const functions = (await this.#functions.of(document)).filter(isReachable)
+    const tests = await Promise.all(
+      functions.map(({ qualname }) => this.#registry.testsOf(folder, path, qualname)),
+    )
+    return functions.flatMap((each, at) => lensesOfFunction(document.uri, each, tests[at]))
   }
 
   /** Waits until a document has been left alone. The editor waits by itself, so that this is short or nothing. */
@@ -79,17 +69,12 @@ export class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 }
 
-function isOfTests({ fileName }: vscode.TextDocument): boolean {
-  const path = fileName.replaceAll('\\', '/')
-  return isTestFile(path) || path.endsWith('/conftest.py')
-}
-
 /** A function within another one is reached by no test. */
 export function isReachable({ qualname }: Pick<ParsedFunction, 'qualname'>): boolean {
   return !qualname.includes('<locals>')
 }
 
-function lensesOf(
+function lensesOfFunction(
   uri: vscode.Uri,
   { line_number: line, qualname }: ParsedFunction,
   tests: MappingWithRun | undefined,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import * as vscode from 'vscode'
 import { findNode } from './find-node.js'
 
@@ -46,8 +46,7 @@ function run(
   },
 ): Promise<void> {
   const { ELECTRON_RUN_AS_NODE: _ours, ...given } = process.env
-  const separator = process.platform === 'win32' ? ';' : ':'
-  const env = { ...given, PATH: `${dirname(node)}${separator}${given['PATH'] ?? ''}` }
+  const env = { ...given, PATH: `${dirname(node)}${delimiter}${given['PATH'] ?? ''}` }
   return new Promise((resolve, reject) => {
     const options = {
       cwd: storage,

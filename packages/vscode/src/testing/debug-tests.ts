@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import * as vscode from 'vscode'
 import { chosenPython } from '../server/python-interpreter.js'
 import { junitResults } from './junit-results.js'
@@ -73,9 +73,7 @@ async function session(
     ...{ cwd: folder.uri.fsPath, console: 'internalConsole', justMyCode: true },
     // As the server runs them: sources can be imported without being installed.
     env: {
-      PYTHONPATH: ['.', 'src', 'lib']
-        .map((each) => join(folder.uri.fsPath, each))
-        .join(delimiterOfPlatform()),
+      PYTHONPATH: ['.', 'src', 'lib'].map((each) => join(folder.uri.fsPath, each)).join(delimiter),
     },
     ...(python === undefined ? {} : { python }),
   }
@@ -94,10 +92,6 @@ async function session(
   if (!(await vscode.debug.startDebugging(folder, configuration, { testRun: run })))
     throw new Error('the debugger did not start')
   await ended
-}
-
-function delimiterOfPlatform(): string {
-  return process.platform === 'win32' ? ';' : ':'
 }
 
 function hasDebugger(): boolean {

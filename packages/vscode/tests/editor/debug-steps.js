@@ -24,10 +24,7 @@ export async function debugSteps({ steps, w, page }) {
   await steps.step('debug: stops at a breakpoint of the function', async () => {
     await w.openFile('prices.py')
     await w.codeLens('Generate tests').first().waitFor()
-    await page
-      .locator('.editor-instance .view-line')
-      .filter({ hasText: /return.round/ })
-      .click()
+    await w.line(/return.round/)
     await page.keyboard.press('F9')
     await w.openFile('test_prices.py')
     await page.locator('.testing-run-glyph').first().waitFor()

@@ -79,10 +79,7 @@ export async function pythonSteps({ steps, w, page, folder }) {
   })
   await steps.step('break the code without saving, run: the gutter turns', async () => {
     await w.tab('prices.py').click()
-    await page
-      .locator('.editor-instance .view-line')
-      .filter({ hasText: /return.round/ })
-      .click()
+    await w.line(/return.round/)
     await page.keyboard.press('End')
     await page.keyboard.type(' + 1')
     await w.openFile('test_prices.py')

@@ -30,10 +30,7 @@ export async function survivorSteps({ steps, w, page, folder }) {
   await steps.step('changes that tests miss are problems', async () => {
     await w.openFile('prices.py')
     await w.codeLens('Run 1 test').first().waitFor()
-    await page
-      .locator('.editor-instance .view-line')
-      .filter({ hasText: /return.round/ })
-      .click()
+    await w.line(/return.round/)
     await w.command('autotest: Find Changes That Tests Miss')
     await page.locator('.squiggly-info').first().waitFor({ timeout: 60_000 })
     const rows = await w.problems()
@@ -50,10 +47,7 @@ export async function survivorSteps({ steps, w, page, folder }) {
     await until('another line', async () => (await line()) !== before)
   })
   await steps.step('quick fix: a test for one of them', async () => {
-    await page
-      .locator('.editor-instance .view-line')
-      .filter({ hasText: /return.round/ })
-      .click()
+    await w.line(/return.round/)
     await page.keyboard.press('Control+.')
     await page
       .locator('.action-widget .monaco-list-row')
@@ -71,10 +65,7 @@ export async function survivorSteps({ steps, w, page, folder }) {
   await steps.step('an edit within the function takes them away', async () => {
     const others = page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'No test notices' })
     await w.tab('prices.py').click()
-    await page
-      .locator('.editor-instance .view-line')
-      .filter({ hasText: /return.round/ })
-      .click()
+    await w.line(/return.round/)
     await page.keyboard.press('End')
     await page.keyboard.type('  # to the cent')
     await until('no problem', async () => (await others.count()) === 0)

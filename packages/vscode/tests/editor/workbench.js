@@ -64,6 +64,10 @@ export class Workbench {
   tab(name) {
     return this.page.locator(`.tabs-container .tab[data-resource-name="${name}"]`)
   }
+  /** Clicks a line of the editor by what is in it. */
+  line(text) {
+    return this.page.locator('.editor-instance .view-line').filter({ hasText: text }).click()
+  }
   /** Closes the tab whose label has a text. */
   async closeTab(text) {
     const tab = this.page.locator('.tabs-container .tab').filter({ hasText: text })

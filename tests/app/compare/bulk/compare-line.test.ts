@@ -111,13 +111,13 @@ describe('what is no query is a finding of its own', () => {
   })
 
   it('a megabyte of conditions is compared', { timeout: 120_000 }, async () => {
-    const conditions = Array.from({ length: 80_000 }, (_, at) => `a<>${at}`)
+    const conditions = Array.from({ length: 40_000 }, (_, at) => `a_long_column<>${at}`)
     const line = {
-      expected: `select a from t where ${conditions.join(' and ')}`,
-      generated: 'select a from t',
+      expected: `select a_long_column from t where ${conditions.join(' and ')}`,
+      generated: 'select a_long_column from t',
     }
     const answer = await answerTo(line)
-    expect([answer.structure?.verdict, answer.structure?.differences.length]).toEqual(['different', 80_000])
+    expect([answer.structure?.verdict, answer.structure?.differences.length]).toEqual(['different', 40_000])
   })
 
   it('it is said which side it is', async () => {
