@@ -11,7 +11,9 @@ const servers: ChildProcess[] = []
 
 /** A server in a project, ended by `killServers`. */
 export function startServer(root: string): ChildProcess {
-  const server = spawn(process.execPath, [cli, 'serve'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
+  const server = spawn(process.execPath, [cli, 'serve'], { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] })
+  // What is said may be listened to, and does not fill a pipe.
+  server.stderr?.resume()
   servers.push(server)
   return server
 }

@@ -193,6 +193,20 @@ describe.skipIf(here === undefined)('tests in an editor', { timeout: 180_000 }, 
     expect(readIn(root, 'autotest.registry.json')).toBe(registry)
   })
 
+  it('results that cannot be kept are told nevertheless, and the log says why', async () => {
+    const registry = {
+      version: 1,
+      mappings: { [`${sourcePath}::bigger`]: { testFile, testNames: ['test_bigger'] } },
+    }
+    const root = project({ 'autotest.registry.json': JSON.stringify(registry), reports: 'a file\n' })
+    const { connection, server } = startConnection(root)
+    let said = ''
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
+    const results = await connection.sendRequest('run_tests', { testPath: testFile, tests: ['test_bigger'] })
+    expect(results).toMatchObject([{ outcome: 'passed' }])
+    await expect.poll(() => said).toMatch(/what became of the tests is not kept: .*reports/)
+  })
+
   it('each generated test names all changes that it notices; accepted ones are recorded', async () => {
     const root = project()
     const connection = connect(root)

@@ -6,6 +6,8 @@ import type { PythonService } from './python-service.js'
 export interface CallContext {
   readonly signal: AbortSignal
   readonly onProgress: (text: string) => void
+  /** Called with what went wrong beside the answer. */
+  readonly onLog: (text: string) => void
 }
 
 /** Says how a method is answered. */
@@ -51,16 +53,16 @@ export function answerPython(on: Answer, service: () => Promise<Services>): void
     const request = { path, qualname: qualname ?? (owner ? `${owner}.${name}` : name), unsaved, signal }
     return services.python.generate({ ...request, framework, seconds, seed, mutant, writer }, onProgress)
   })
-  on('run_tests', async (params, { signal }) => {
+  on('run_tests', async (params, { signal, onLog }) => {
     const services = await service()
     const tests = await services.python.runTests({ ...(await testRequest(params, services)), signal })
-    await recordResults(services, tests)
+    await recordResults(services, tests, onLog)
     return tests
   })
-  on('test_coverage', async (params, { signal }) => {
+  on('test_coverage', async (params, { signal, onLog }) => {
     const services = await service()
     const covered = await services.python.coverage({ ...(await testRequest(params, services)), signal })
-    await recordResults(services, covered.tests)
+    await recordResults(services, covered.tests, onLog)
     return covered
   })
   on('surviving_mutants', async (params, { signal }) => {
@@ -117,9 +119,17 @@ async function unsavedFiles(
   return Promise.all(files.map(async (file) => ({ path: await relative(file.filePath), text: file.text })))
 }
 
-/** What became of tests is told whether or not it can be kept; `registry` says what is wrong with it. */
-async function recordResults({ project }: Services, results: readonly TestResult[]): Promise<void> {
-  await project.recordResults(results).catch(() => undefined)
+/** What became of tests is told whether or not it can be kept. */
+async function recordResults(
+  { project }: Services,
+  results: readonly TestResult[],
+  onLog: CallContext['onLog'],
+): Promise<void> {
+  try {
+    await project.recordResults(results)
+  } catch (error) {
+    onLog(`what became of the tests is not kept: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 async function testRequest(params: Params<'run_tests'>, services: Services) {

@@ -71,7 +71,7 @@ export function serve(options: ServeOptions): Promise<void> {
         if (progressToken !== undefined) void connection.sendProgress(progress, progressToken, { text })
       }
       try {
-        return (await work(params.data as never, { signal: abort.signal, onProgress })) ?? null
+        return (await work(params.data as never, { signal: abort.signal, onProgress, onLog })) ?? null
       } catch (error) {
         if (abort.signal.aborted) return new ResponseError(-32800, 'the request was cancelled')
         return responseError(error)

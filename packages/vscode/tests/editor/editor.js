@@ -70,6 +70,11 @@ export function home(settings = {}) {
     JSON.stringify({ ...SETTINGS, ...settings }, null, 2),
   )
   fs.writeFileSync(path.join(root, 'config.yaml'), 'auth: none\n')
+  // The editor takes its path from a login shell, whose first Node need not be the one that autotest is installed for.
+  fs.writeFileSync(
+    path.join(root, '.profile'),
+    `export PATH=${JSON.stringify(path.dirname(process.execPath))}:"$PATH"\n`,
+  )
   h.env = {
     ...process.env,
     HOME: root,
