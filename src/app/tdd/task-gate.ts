@@ -33,14 +33,18 @@ export function failureGate(
     subject: test,
     question: `Tests failing repeatedly (${times} times): ${test}`,
     details: [
-      ...message
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .slice(0, 5),
+      ...errorLines(message).slice(0, 5),
       ...(diagnosis === null ? [] : [`The last diagnosis did not help: ${diagnosis.rootCause}`]),
     ],
     options,
   }
+}
+
+/** Returns what went wrong without the way to it: pytest marks it with E where a file cannot be imported. */
+function errorLines(message: string): readonly string[] {
+  const lines = message.split('\n').filter((line) => line.trim() !== '')
+  const marked = lines.filter((line) => /^E\s/.test(line)).map((line) => line.replace(/^E\s+/, ''))
+  return marked.length > 0 ? marked : lines
 }
 
 /** What an answer leads to. */
