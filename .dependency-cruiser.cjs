@@ -82,7 +82,7 @@ const floors = {
     ['model'],
   ],
   engine: [
-    ['open-engine.ts', 'file', 'http'],
+    ['open-engine.ts', 'file', 'http', 'server'],
     ['copies'],
     ['pool'],
     ['child'],
@@ -90,7 +90,13 @@ const floors = {
     ['query'],
     ['contract'],
   ],
-  'engine/child': [['main.ts'], ['duckdb', 'sqlite'], ['parent-watch.ts', 'protocol.ts']],
+  'engine/child': [
+    ['main.ts', 'server-main.ts'],
+    ['duckdb', 'sqlite', 'postgres'],
+    ['import-driver.ts'],
+    ['parent-watch.ts', 'server-protocol.ts'],
+    ['protocol.ts'],
+  ],
   'domains/sql': [
     ['repair'],
     ['case-recorder.ts', 'evaluator.ts', 'renamed-names.ts'],

@@ -16,7 +16,7 @@ const shared = {
     },
   },
   // Native code stays where npm put it.
-  external: [/^@duckdb\//, /^@pydantic\//],
+  external: [/^@duckdb\//, /^@pydantic\//, 'pg'],
   // Emscripten's own, in the parser for tool scripts: it is not given what it would evaluate.
   checks: { eval: false },
   // Whoever imports one name of a room's index loads the module that defines it, and not the whole room.
@@ -64,6 +64,7 @@ const children = {
   ...shared,
   input: {
     'engine/child/main': 'src/engine/child/main.ts',
+    'engine/child/server-main': 'src/engine/child/server-main.ts',
     'engine/child/parent-watch': 'src/engine/child/parent-watch.ts',
     'agent/module-worker': 'src/agent/module-worker.ts',
     'subagent/interpreter-process': 'src/subagent/script/interpreter-process.ts',

@@ -226,8 +226,10 @@ packed_install() { # folder, flags…
   count_said "packed install${*:+ $*}" $? "$work/packed.log"
 }
 
-# A real language model on loopback, in both forms of its server, and the tests that ask it.
-real_model() { # version, folder
+# A real language model on loopback, in one or both forms of its server, and the tests that ask it.
+real_model() { # version, folder, forms…
+  local version=$1 folder=$2
+  shift 2
   local python urls='' port log="$work/model.log"
   python=$(command -v python3) || true
   if [ -z "$python" ] || ! timeout 600 sh "$here/scripts/model/setup.sh" "$work/model" >"$log" 2>&1; then
@@ -235,7 +237,7 @@ real_model() { # version, folder
     return
   fi
   local servers=()
-  for jinja in 0 1; do
+  for jinja in "$@"; do
     port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     "$work/model/venv/bin/python" "$work/model/serve.py" --threads 2 --jinja "$jinja" --port "$port" >"$work/model-$jinja.log" 2>&1 &
     servers+=($!)
@@ -248,8 +250,8 @@ real_model() { # version, folder
       sleep 1
     done
   done
-  as_user 1500 "$node" "$2" env AUTOTEST_MODEL_URLS="$urls" npx vitest run tests/e2e/llm/real-model.test.ts >"$log" 2>&1
-  count_tests "Node $1: a real model" $? "$log"
+  as_user 1500 "$node" "$folder" env AUTOTEST_MODEL_URLS="$urls" npx vitest run tests/e2e/llm/real-model.test.ts >"$log" 2>&1
+  count_tests "Node $version: a real model" $? "$log"
   kill "${servers[@]}" 2>/dev/null
 }
 
@@ -319,6 +321,7 @@ begin() {
   for program in g++ make python3; do need "$program" "$program" || compiles=false; done
   # What unit tests for Python are run with; without them those tests are skipped.
   need bwrap bubblewrap
+  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || need "a PostgreSQL server" postgresql
   /usr/bin/python3 -c 'import pytest' 2>/dev/null || need "pytest for /usr/bin/python3" python3-pytest
   make_user
   [ -z "$(git -C "$here" status --porcelain 2>/dev/null)" ] || echo "note     what is not committed is not tested"

@@ -4,11 +4,12 @@ import type { EngineKind, EngineOptions } from '../engine/contract/engine-kind.j
 import { duckdbKind } from '../engine/file/duckdb.js'
 import { sqliteKind } from '../engine/file/sqlite.js'
 import { httpKind } from '../engine/http/http.js'
-import { openEngine } from '../engine/open-engine.js'
+import { openEngine, splitEngineUrl } from '../engine/open-engine.js'
+import { postgresKind } from '../engine/server/postgres.js'
 import { AutotestError } from '../errors.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and an entry here. */
-export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
+export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, postgresKind, httpKind]
 
 /**
  * Engines that are being opened and were not requested yet: one that is never requested ends with this
@@ -36,11 +37,11 @@ export function prewarmEngine(config: Config): void {
 export function openProjectEngine(
   config: Config,
   url: string,
-  onFixture: (text: string) => void,
+  onNote: (text: string) => void,
 ): Promise<Engine> {
   const ahead = url === config.engine ? prewarmedEngines.get(config) : undefined
   prewarmedEngines.delete(config)
-  const opening = ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onFixture))
+  const opening = ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onNote))
   return opening.catch((error: unknown) => {
     throw url === config.engine ? withSource(error, config) : error
   })
@@ -57,7 +58,7 @@ function withSource(error: unknown, { engine, engineSource }: Config): unknown {
 export function engineOptions(
   config: Config,
   url: string,
-  onFixture: (text: string) => void = () => undefined,
+  onNote: (text: string) => void = () => undefined,
 ): EngineOptions {
   return {
     root: config.root,
@@ -67,7 +68,7 @@ export function engineOptions(
     dialect: config.dialect,
     // A benchmark file may specify another engine, which must not receive the token.
     token: url === config.engine ? engineTokenOf(config) : undefined,
-    onFixture,
+    onNote,
   }
 }
 
@@ -77,7 +78,9 @@ export function engineTokenOf({ engineTokenEnv }: Config): EngineOptions['token'
 }
 
 export function engineKindOf(url: string | undefined): EngineKind | undefined {
-  return engineKinds.find((kind) => url?.startsWith(`${kind.scheme}:`) === true)
+  if (url === undefined) return undefined
+  const { scheme } = splitEngineUrl(url)
+  return engineKinds.find((kind) => kind.scheme === scheme)
 }
 
 /** Returns the configured limits of one query. */

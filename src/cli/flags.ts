@@ -136,7 +136,7 @@ export const runFlags = {
   engine: {
     type: 'string',
     requiresArg: true,
-    describe: 'database, as duckdb:FILE, sqlite:FILE or http:URL',
+    describe: 'database, as duckdb:FILE, sqlite:FILE, postgres://USER@HOST/DATABASE or http:URL',
     group: 'Project:',
   },
   agent: {

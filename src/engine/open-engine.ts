@@ -4,7 +4,7 @@ import type { Engine } from './contract/engine.js'
 import type { EngineKind, EngineOptions } from './contract/engine-kind.js'
 
 /** Schemes that users may try and that this version does not support. */
-const unsupportedSchemes = new Set(['postgres', 'postgresql', 'mysql', 'trino'])
+const unsupportedSchemes = new Set(['mysql', 'trino'])
 
 /**
  * Opens the engine of `scheme:location`, or of the address of a query service; throws `engine_unknown` or the
@@ -15,11 +15,7 @@ export async function openEngine(
   kinds: readonly EngineKind[],
   options: EngineOptions,
 ): Promise<Engine> {
-  // The address of a query service needs no scheme before it.
-  const isAddress = /^https?:\/\//i.test(url)
-  const colon = url.indexOf(':')
-  const scheme = isAddress ? 'http' : url.slice(0, Math.max(0, colon))
-  const location = isAddress ? url : url.slice(colon + 1)
+  const { scheme, location } = splitEngineUrl(url)
   const kind = kinds.find((candidate) => candidate.scheme === scheme)
   // Never shows the whole URL of an unknown scheme: it may contain a password.
   if (kind === undefined) throw unknownEngine(scheme, kinds)
@@ -31,6 +27,16 @@ export async function openEngine(
   return kind.open(location, options)
 }
 
+/** Returns the kind that an engine's URL names, and what follows it. */
+export function splitEngineUrl(url: string): { readonly scheme: string; readonly location: string } {
+  // The address of a query service needs no scheme before it.
+  if (/^https?:\/\//i.test(url)) return { scheme: 'http', location: url }
+  const colon = url.indexOf(':')
+  const scheme = url.slice(0, Math.max(0, colon))
+  // What PostgreSQL's own tools write, too.
+  return { scheme: scheme === 'postgresql' ? 'postgres' : scheme, location: url.slice(colon + 1) }
+}
+
 function unknownEngine(scheme: string, kinds: readonly EngineKind[]): AutotestError {
   const known = kinds.map((kind) => kind.scheme)
   const list = known.map((name) => `${name}:`).join(', ')
@@ -40,7 +46,7 @@ function unknownEngine(scheme: string, kinds: readonly EngineKind[]): AutotestEr
     })
   }
   const hint = unsupportedSchemes.has(scheme)
-    ? `postgres, mysql and trino are not supported in this version; known: ${list}`
+    ? `mysql and trino are not supported in this version; known: ${list}`
     : `Did you mean "${closest(scheme.toLowerCase(), known)}:"? Known: ${list}`
   return new AutotestError('engine_unknown', `unknown engine "${scheme}:"`, { hint })
 }

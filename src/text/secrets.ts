@@ -209,6 +209,12 @@ export function addressSecret(address: string): string | undefined {
  * after a kind (`http:https://host/path`), contains a secret.
  */
 export function engineProblem(engine: string): string | undefined {
+  const server = /^(?:postgres|postgresql|mysql):/.exec(engine)?.[0]
+  if (server !== undefined) {
+    // Who one is may be in the address of a server.
+    const secret = addressSecret(engine.replace(/^\w+:(?:\/\/)?(?:[^:@/?]*@)?/, 'server://'))
+    return secret && `must not hold ${secret}: it goes into the environment or a file (docs/engines.md)`
+  }
   const secret = addressSecret(engine.replace(/^http:(?!\/\/)/, ''))
   return secret && `must not hold ${secret}: a token goes into the variable of \`engine_token_env\``
 }

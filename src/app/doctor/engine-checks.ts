@@ -28,7 +28,7 @@ const engine = configurationCheck('engine', async (config) => {
   if (config.engine === undefined)
     return note(
       'none is configured: queries are compared by structure only',
-      'engine: duckdb:FILE (or sqlite:FILE) in autotest.config.yaml',
+      'engine: duckdb:FILE (or sqlite:FILE, postgres://USER@HOST/DATABASE) in autotest.config.yaml',
     )
   return ok(await probeEngine(config, config.engine))
 })
@@ -83,22 +83,25 @@ async function queryEngine(
   options: ReturnType<typeof engineOptions>,
   shown: string,
 ): Promise<string> {
-  const opened = await openEngine(url, engineKinds, options)
+  const notes: string[] = []
+  const opened = await openEngine(url, engineKinds, { ...options, onNote: (text) => notes.push(text) })
   try {
     const limits = { timeoutMs: 10_000, rows: 1, bytes: 1000, memoryBytes: options.memoryBytes }
     const outcome = await opened.query('SELECT 1', limits)
     if (outcome.kind !== 'rows')
       throw new AutotestError('engine_unavailable', `${shown} does not answer SELECT 1: ${outcome.message}`)
     const { tables } = await opened.catalogue()
-    return `${shown} answers SELECT 1${tables.length === 0 ? '' : `; ${plural(tables.length, 'table')}`}`
+    const counted = tables.length === 0 ? [] : [plural(tables.length, 'table')]
+    return [`${shown} answers SELECT 1`, ...counted, ...notes].join('; ')
   } finally {
     await opened.close()
   }
 }
 
-/** Returns the absolute path of the file that an engine's URL names; undefined for a service. */
+/** Returns the absolute path of the file that an engine's URL names; undefined for a server. */
 function databaseFileOf(url: string, root: string): string | undefined {
-  return /^https?:/i.test(url) ? undefined : resolve(root, url.slice(url.indexOf(':') + 1))
+  const path = /^(?:duckdb|sqlite):(.*)$/s.exec(url)?.[1]
+  return path === undefined ? undefined : resolve(root, path)
 }
 
 export const engineChecks: readonly Check[] = [fixture, engine, others]

@@ -31,7 +31,8 @@ export const compareFlags = {
   generated: { type: 'string', nargs: 1, describe: 'the generated query, or @FILE', group: 'Two queries:' },
   engine: {
     type: 'string',
-    describe: 'database to run both on, as duckdb:FILE, sqlite:FILE or http:URL',
+    describe:
+      'database to run both on, as duckdb:FILE, sqlite:FILE, postgres://USER@HOST/DATABASE or http:URL',
     group: 'Two queries:',
   },
   dialect: {

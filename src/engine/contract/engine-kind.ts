@@ -20,8 +20,8 @@ export interface EngineOptions {
    * is not set.
    */
   readonly token?: { readonly variable: string; readonly value: string | undefined } | undefined
-  /** Called with one line when a database is built from its script. */
-  readonly onFixture?: ((text: string) => void) | undefined
+  /** Called with one line of what users should know when it opens: a database is built, a role may write. */
+  readonly onNote?: ((text: string) => void) | undefined
 }
 
 /** A kind of engine, chosen by the scheme of its URL. */

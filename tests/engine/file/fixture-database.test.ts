@@ -23,7 +23,7 @@ describe.each([sqliteKind, duckdbKind])('a $scheme database with a script', (kin
       fixture: 'shop.sql',
       concurrency: 1,
       memoryBytes: 400e6,
-      onFixture: (text) => told.push(text),
+      onNote: (text) => told.push(text),
     }
     /** Opens, reads the one value, closes. */
     const read = async () => {

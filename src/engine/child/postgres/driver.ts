@@ -1,0 +1,116 @@
+import type { Client } from 'pg'
+import { type ServerDriver, ServerFault, type ServerSettings } from '../server-protocol.js'
+import { catalogueOf } from './catalogue.js'
+import { connect, connectionFault } from './connection.js'
+import type { ServerType } from './convert-value.js'
+import { runStatement, type StatementContext } from './run-statement.js'
+
+/** Roles whose members reach files and programs of the server's machine. */
+const dangerousRoles = ['pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program']
+
+/** PostgreSQL: each statement in a connection and a transaction of its own, which only reads. */
+export const postgresDriver: ServerDriver = {
+  async connect(settings, signal) {
+    const asked = await withClient(settings, signal, async (client) => ({
+      ...(await checkRole(client, settings)),
+      types: await typesOf(client),
+    }))
+    const context: StatementContext = {
+      connect: (within) => connect(settings, within),
+      version: asked.version,
+      types: asked.types,
+      async reloadTypes() {
+        const types = await withClient(settings, AbortSignal.timeout(settings.connectMs), typesOf)
+        for (const [oid, type] of types) asked.types.set(oid, type)
+      },
+    }
+    return {
+      notes: asked.notes,
+      query: (sql, caps, within) => runStatement(context, sql, caps, within),
+      explain: (sql, within) => runStatement(context, sql, undefined, within),
+      catalogue: (within) => withClient(settings, within, catalogueOf),
+      // It changes with each transaction that writes, in whatever database of the server, and with none that reads.
+      fingerprint: (within) =>
+        withClient(settings, within, async (client) => {
+          const { rows } = await client.query<{ text: string }>(
+            'SELECT txid_current_snapshot()::text AS text',
+          )
+          return rows[0]?.text ?? ''
+        }),
+    }
+  },
+}
+
+async function withClient<Result>(
+  settings: ServerSettings,
+  signal: AbortSignal,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await connect(settings, signal)
+  const abandon = (): void => void client.end().catch(() => undefined)
+  signal.addEventListener('abort', abandon, { once: true })
+  try {
+    await client.query('BEGIN READ ONLY')
+    return await work(client)
+  } catch (error) {
+    throw connectionFault(error, settings)
+  } finally {
+    signal.removeEventListener('abort', abandon)
+    await client.end().catch(() => undefined)
+  }
+}
+
+interface RoleRow {
+  readonly role: string
+  readonly superuser: boolean
+  readonly version: number
+  readonly dangerous: string | null
+  readonly writable: string | null
+}
+
+/** Refuses a role that may do anything, and says where one may write. */
+async function checkRole(
+  client: Client,
+  { allowSuperuser }: ServerSettings,
+): Promise<{ readonly version: number; readonly notes: readonly string[] }> {
+  const { rows } = await client.query<RoleRow>({
+    text: `SELECT r.rolname AS role, r.rolsuper AS superuser, current_setting('server_version_num')::int AS version,
+      (SELECT string_agg(d.rolname, ', ') FROM pg_roles d
+        WHERE d.rolname = ANY($1) AND pg_has_role(r.oid, d.oid, 'MEMBER')) AS dangerous,
+      (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_|^information_schema$'
+          AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') ORDER BY 1 LIMIT 1) AS writable
+      FROM pg_roles r WHERE r.rolname = current_user`,
+    values: [dangerousRoles],
+  })
+  const [row] = rows
+  if (row === undefined) throw new ServerFault('the role of this connection is unknown to the server')
+  if (row.superuser || row.dangerous !== null) {
+    const reason = row.superuser ? 'is a superuser' : `is a member of ${row.dangerous}`
+    if (!allowSuperuser)
+      throw new ServerFault(
+        `the role ${row.role} ${reason}: SQL that it runs reaches files and programs of the server`,
+        {
+          hint: 'Use a role that may only SELECT (docs/engines.md has the statements); on a server without anything of value, add ?allow_superuser=true.',
+        },
+      )
+    return { version: row.version, notes: [`the role ${row.role} ${reason}, which allow_superuser accepts`] }
+  }
+  return {
+    version: row.version,
+    notes:
+      row.writable === null
+        ? []
+        : [
+            `the role ${row.role} may write ${row.writable}; every transaction only reads, and a role that may only SELECT is safer`,
+          ],
+  }
+}
+
+/** Returns every type by its identifier. */
+async function typesOf(client: Client): Promise<Map<number, ServerType>> {
+  const { rows } = await client.query<{ oid: number; name: string; enum: boolean }>(
+    `SELECT oid, format_type(oid, NULL) AS name, typtype = 'e' AS enum FROM pg_type WHERE typtype <> 'c' OR typelem <> 0`,
+  )
+  return new Map(rows.map(({ oid, name, enum: isEnum }) => [oid, { name, isEnum }]))
+}

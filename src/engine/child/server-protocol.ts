@@ -1,0 +1,87 @@
+import type { Catalogue, QueryOutcome } from '../contract/engine.js'
+import type { QueryCaps } from './protocol.js'
+
+/** How a server is reached. Secrets are in here and nowhere else: neither in the child's environment nor in its arguments. */
+export interface ServerSettings {
+  /** A name, an address, or the folder of a Unix socket. */
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string | undefined
+  readonly database: string
+  readonly tls: TlsSettings
+  /** Milliseconds to wait for a connection. */
+  readonly connectMs: number
+  /** Accepts a role that may do anything. */
+  readonly allowSuperuser: boolean
+}
+
+export interface TlsSettings {
+  /**
+   * `prefer`: encrypted where the server can; `require`: always, whoever answers; `verify-ca`, `verify-full`: only with a
+   * certificate of a known authority, and for this host
+   * (postgresql.org/docs/current/libpq-ssl.html).
+   */
+  readonly mode: 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full'
+  /** Contents of PEM files. */
+  readonly ca: string | undefined
+  readonly certificate: string | undefined
+  readonly key: string | undefined
+}
+
+/** A request to a child that asks a server, of which many run at once; `timeoutMs` is its deadline. */
+export type ServerRequest =
+  | { readonly kind: 'connect'; readonly settings: ServerSettings; readonly timeoutMs: number }
+  | ({ readonly kind: 'query'; readonly sql: string; readonly timeoutMs: number } & Pick<
+      QueryCaps,
+      'rows' | 'bytes'
+    >)
+  | { readonly kind: 'explain'; readonly sql: string; readonly timeoutMs: number }
+  | { readonly kind: 'catalogue'; readonly timeoutMs: number }
+  | { readonly kind: 'fingerprint'; readonly timeoutMs: number }
+  /** Ends what runs on the server, and then the child. */
+  | { readonly kind: 'close'; readonly timeoutMs: number }
+
+export interface ServerMessage {
+  readonly id: number
+  readonly request: ServerRequest
+}
+
+export type ServerReplyBody =
+  /** Lines that the user should know. */
+  | { readonly kind: 'connected'; readonly notes: readonly string[] }
+  | { readonly kind: 'outcome'; readonly outcome: QueryOutcome }
+  | { readonly kind: 'catalogue'; readonly catalogue: Catalogue }
+  | { readonly kind: 'fingerprint'; readonly text: string }
+  | { readonly kind: 'unavailable'; readonly message: string; readonly hint: string | undefined }
+
+export interface ServerReply {
+  readonly id: number
+  readonly body: ServerReplyBody
+}
+
+/** What a child does on one server. Each method ends what it began on the server before it settles, `signal` aborted or not. */
+export interface ServerSession {
+  readonly notes: readonly string[]
+  query(sql: string, caps: Pick<QueryCaps, 'rows' | 'bytes'>, signal: AbortSignal): Promise<QueryOutcome>
+  explain(sql: string, signal: AbortSignal): Promise<QueryOutcome>
+  catalogue(signal: AbortSignal): Promise<Catalogue>
+  /** Returns a text that changes when the data may have changed. */
+  fingerprint(signal: AbortSignal): Promise<string>
+}
+
+export interface ServerDriver {
+  /** Connects and checks who one is. Throws `ServerFault`. */
+  connect(settings: ServerSettings, signal: AbortSignal): Promise<ServerSession>
+}
+
+/** The server cannot be reached, refuses the user, or fails: infrastructure, never a wrong answer. */
+export class ServerFault extends Error {
+  readonly hint: string | undefined
+
+  constructor(message: string, { hint, cause }: { hint?: string | undefined; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.name = 'ServerFault'
+    this.hint = hint
+  }
+}

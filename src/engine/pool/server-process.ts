@@ -1,0 +1,169 @@
+import { AutotestError } from '../../errors.js'
+import type { ServerReplyBody, ServerRequest } from '../child/server-protocol.js'
+import type { QueryOutcome } from '../contract/engine.js'
+import { ServerChild } from './server-child.js'
+
+/** How often running requests are checked, in milliseconds. */
+const watchMs = 50
+
+/** How long after its deadline a request may still be answered: the child has to end what runs on the server. */
+const graceMs = 1500
+
+export interface ServerProcessOptions {
+  readonly scheme: string
+  readonly connect: Extract<ServerRequest, { readonly kind: 'connect' }>
+  /** The database as configured, for messages. */
+  readonly name: string
+  /** How many requests the server gets at once. */
+  readonly concurrency: number
+  /** Resident memory of the child, in bytes. */
+  readonly memoryBytes: number
+  readonly onNote: (text: string) => void
+}
+
+type Answer = ServerReplyBody | Extract<QueryOutcome, { readonly kind: 'killed' }>
+
+interface Job {
+  readonly request: ServerRequest
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: Error) => void
+  startedAt: number
+  /** It was running when the child died or grew too large, which it may have caused: it runs alone. */
+  suspect: boolean
+}
+
+/**
+ * One child that asks a server many things at once. Where it dies or grows too large, what ran is asked again, one after the
+ * other, in a new child, so that only the cause is answered as killed.
+ */
+export class ServerProcess {
+  readonly #options: ServerProcessOptions
+  readonly #running = new Set<Job>()
+  readonly #queue: Job[] = []
+  #child: ServerChild | undefined
+  #starting: Promise<void> | undefined
+  #watch: NodeJS.Timeout | undefined
+  #closed = false
+  #hasConnected = false
+
+  constructor(options: ServerProcessOptions) {
+    this.#options = options
+  }
+
+  /** Connects; throws `engine_unavailable`. */
+  start(): Promise<void> {
+    this.#starting ??= this.#connect().finally(() => {
+      this.#starting = undefined
+    })
+    return this.#starting
+  }
+
+  /** Throws `engine_unavailable` where the server or the child fails. */
+  run(request: ServerRequest): Promise<Answer> {
+    if (this.#closed) return Promise.reject(this.#unavailable('the engine is closed'))
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ request, resolve, reject, startedAt: 0, suspect: false })
+      this.#dispatch()
+    })
+  }
+
+  /** Ends what runs on the server, and the child; what is running and waiting is answered as killed. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#watch)
+    for (const job of [...this.#queue.splice(0), ...this.#running])
+      job.resolve({ kind: 'killed', limit: 'deadline', message: 'the engine was closed' })
+    this.#running.clear()
+    await this.#child?.close()
+  }
+
+  async #connect(): Promise<void> {
+    const child = new ServerChild(this.#options.scheme)
+    const answer = await child.request(this.#options.connect)
+    if (this.#closed) return child.close()
+    if (answer.kind === 'died')
+      throw this.#unavailable(`the engine process cannot be started: ${answer.reason}`)
+    if (answer.kind === 'unavailable') {
+      await child.close()
+      throw this.#unavailable(answer.message, answer.hint)
+    }
+    if (answer.kind === 'connected' && !this.#hasConnected)
+      for (const note of answer.notes) this.#options.onNote(note)
+    this.#hasConnected = true
+    this.#child = child
+  }
+
+  #dispatch(): void {
+    if (this.#queue.length === 0) return
+    const child = this.#child
+    if (child === undefined || !child.isAlive) {
+      this.start().then(
+        () => this.#dispatch(),
+        (error: Error) => {
+          for (const job of this.#queue.splice(0)) job.reject(error)
+        },
+      )
+      return
+    }
+    for (;;) {
+      const [next] = this.#queue
+      const isAlone = [...this.#running].some((job) => job.suspect)
+      const { size } = this.#running
+      if (next === undefined || isAlone || (next.suspect && size > 0)) break
+      if (size >= Math.max(1, this.#options.concurrency)) break
+      this.#queue.shift()
+      void this.#work(child, next)
+    }
+    this.#watch ??= setInterval(() => this.#check(), watchMs).unref()
+  }
+
+  async #work(child: ServerChild, job: Job): Promise<void> {
+    job.startedAt = performance.now()
+    this.#running.add(job)
+    const answer = await child.request(job.request)
+    // It was taken from a child that was killed, or that died and was replaced for another of its jobs.
+    if (child !== this.#child) return
+    if (answer.kind === 'died') {
+      this.#replace(undefined, 'memory', `the engine process died: ${answer.reason}`)
+      return
+    }
+    this.#running.delete(job)
+    if (answer.kind === 'unavailable') {
+      job.reject(this.#unavailable(answer.message, answer.hint))
+    } else {
+      job.resolve(answer)
+    }
+    this.#dispatch()
+  }
+
+  #check(): void {
+    if (this.#running.size === 0) return
+    const now = performance.now()
+    const late = [...this.#running].find((job) => now - job.startedAt > job.request.timeoutMs + graceMs)
+    const { memoryBytes } = this.#options
+    if (late !== undefined)
+      this.#replace(late, 'deadline', `stopped at its deadline of ${late.request.timeoutMs / 1000} s`)
+    else if ((this.#child?.residentBytes() ?? 0) > memoryBytes)
+      this.#replace(undefined, 'memory', `stopped at its memory limit of ${Math.round(memoryBytes / 1e6)} MB`)
+  }
+
+  /** Kills the child. The cause, or what ran alone, is answered as killed; everything else is asked again. */
+  #replace(cause: Job | undefined, limit: 'deadline' | 'memory', message: string): void {
+    this.#child?.kill()
+    this.#child = undefined
+    const jobs = [...this.#running]
+    this.#running.clear()
+    const killed = cause ?? (jobs.length === 1 ? jobs[0] : undefined)
+    killed?.resolve({ kind: 'killed', limit, message })
+    const others = jobs.filter((job) => job !== killed)
+    for (const job of others) job.suspect = cause === undefined
+    this.#queue.unshift(...others)
+    this.#dispatch()
+  }
+
+  #unavailable(problem: string, hint?: string): AutotestError {
+    return new AutotestError('engine_unavailable', `${this.#options.name}: ${problem}`, {
+      hint: hint ?? 'Check the server, then run again.',
+    })
+  }
+}

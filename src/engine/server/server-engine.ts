@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { Dialect } from '../../enums/dialect.js'
+import type { ServerReplyBody, ServerRequest, ServerSettings } from '../child/server-protocol.js'
+import type { Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
+import type { EngineOptions } from '../contract/engine-kind.js'
+import { ServerProcess } from '../pool/server-process.js'
+
+export interface ServerConnection {
+  readonly scheme: string
+  readonly dialect: Dialect
+  /** Without secrets, as it is shown: `postgres://host/database`. */
+  readonly url: string
+  readonly settings: ServerSettings
+}
+
+/** Deadlines of internal requests, in milliseconds. */
+const catalogueMs = 30_000
+const fingerprintMs = 10_000
+
+/** Asks a server from a guarded child; throws `engine_unavailable`. */
+export async function openServerEngine(
+  { scheme, dialect, url, settings }: ServerConnection,
+  options: EngineOptions,
+): Promise<Engine> {
+  const server = new ServerProcess({
+    scheme,
+    connect: { kind: 'connect', settings, timeoutMs: settings.connectMs * 2 },
+    name: url,
+    concurrency: options.concurrency,
+    memoryBytes: options.memoryBytes,
+    onNote: options.onNote ?? (() => undefined),
+  })
+  await server.start()
+  const ask = async (request: ServerRequest): Promise<QueryOutcome> => {
+    const answer = await server.run(request)
+    if (answer.kind === 'killed') return answer
+    if (answer.kind === 'outcome') return answer.outcome
+    throw unexpected(answer)
+  }
+  return {
+    url,
+    dialect,
+    query: (sql, { timeoutMs, rows, bytes }: QueryLimits) =>
+      ask({ kind: 'query', sql, rows, bytes, timeoutMs }),
+    explain: (sql, { timeoutMs }) => ask({ kind: 'explain', sql, timeoutMs }),
+    async catalogue() {
+      const answer = await server.run({ kind: 'catalogue', timeoutMs: catalogueMs })
+      if (answer.kind === 'catalogue') return answer.catalogue
+      throw unexpected(answer)
+    },
+    async fingerprint() {
+      const answer = await server.run({ kind: 'fingerprint', timeoutMs: fingerprintMs })
+      if (answer.kind !== 'fingerprint') throw unexpected(answer)
+      return createHash('sha256').update(`${url}\0${answer.text}`).digest('hex')
+    },
+    close: () => server.close(),
+  }
+}
+
+function unexpected({ kind }: ServerReplyBody | QueryOutcome): Error {
+  return new Error(`engine child answered "${kind}"`)
+}

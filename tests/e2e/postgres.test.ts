@@ -1,0 +1,97 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startPostgres } from '../postgres-server.js'
+import { autotest, removeFolders, start } from './sample.js'
+import { drifted, smallProject } from './small-project.js'
+
+const server = await startPostgres()
+const env = { PGPASSWORD: 'reader' }
+
+afterAll(() => {
+  server?.stop()
+  removeFolders()
+})
+
+describe.skipIf(server === undefined)('a project on PostgreSQL', () => {
+  beforeAll(() =>
+    server?.run(
+      `CREATE TABLE orders (id integer PRIMARY KEY, market text, day date, amount float8, status text);
+       INSERT INTO orders SELECT g, (ARRAY['ID', 'ID', 'ID', 'TH', 'TH', 'VN'])[g % 6 + 1], DATE '2025-09-01' + g % 122,
+         (g * 37) % 997, CASE WHEN g % 4 = 0 THEN 'cancelled' ELSE 'paid' END FROM generate_series(0, 899) g;
+       GRANT SELECT ON orders TO reader`,
+    ),
+  )
+
+  const project = (changes = {}, query = ''): string =>
+    smallProject({
+      'autotest.config.yaml': `engine: postgres:${server?.address({ query })}\nas_of: 2025-12-31\n`,
+      ...changes,
+    })
+
+  it('is evaluated, and a wrong answer is seen by its rows', async () => {
+    const good = await autotest(project(), ['--no-repair'], env)
+    expect([good.code, good.out]).toEqual([0, expect.stringContaining('3')])
+    const bad = await autotest(project(drifted), ['--no-repair'], env)
+    expect(bad.code).toBe(1)
+    expect(await server?.sessions('reader')).toBe(0)
+  })
+
+  it('has its knowledge repaired from git or by rules, and proved on the server', async () => {
+    const dir = project(drifted)
+    const run = await autotest(dir, ['--dry-run'], env)
+    expect(run.out).toContain("status = 'paid'")
+  })
+
+  it('a password in the address is refused, and never shown', async () => {
+    const dir = project({ 'autotest.config.yaml': 'engine: postgres://reader:hunter2@127.0.0.1/shop\n' })
+    const run = await autotest(dir, [], env)
+    expect(run.code).toBe(2)
+    expect(run.err).toMatch(/must not hold a password/)
+    expect(run.out + run.err).not.toContain('hunter2')
+  })
+
+  it.each([
+    ['a wrong password', {}, { PGPASSWORD: 'wrong-secret' }, /password authentication failed/],
+    [
+      'no server',
+      { 'autotest.config.yaml': 'engine: postgres://reader@127.0.0.1:1/shop\n' },
+      env,
+      /no server answers/,
+    ],
+  ])('%s: exit 3, and what to do', async (_what, changes, given, message) => {
+    const run = await autotest(project(changes), [], given)
+    expect(run.code).toBe(3)
+    expect(run.err).toMatch(message)
+    expect(run.out + run.err).not.toContain('wrong-secret')
+  })
+
+  it('a service file and a password file are read; a file that others may read is not', async () => {
+    const dir = project()
+    const [, port] = /:(\d+)\//.exec(server?.address() ?? '') ?? []
+    writeFileSync(
+      join(dir, 'service.conf'),
+      `# ours\n[shop]\nhost=127.0.0.1\nport=${port}\nuser=reader\ndbname=postgres\n`,
+    )
+    writeFileSync(join(dir, 'pass'), `127.0.0.1:${port}:*:reader:reader\n`, { mode: 0o600 })
+    writeFileSync(join(dir, 'open'), `127.0.0.1:${port}:*:reader:reader\n`, { mode: 0o644 })
+    const run = (file: string) =>
+      autotest(dir, ['--no-repair', '--engine', 'postgres:?service=shop'], {
+        PGSERVICEFILE: join(dir, 'service.conf'),
+        PGPASSFILE: join(dir, file),
+      })
+    expect((await run('pass')).code).toBe(0)
+    expect((await run('open')).err).toMatch(/wants a password|password/)
+  })
+
+  it('Ctrl-C leaves no session', async () => {
+    const slow = `cases:\n  - id: slow\n    question: ID GMV in November 2025\n    expected_sql: SELECT pg_sleep(30)\n`
+    const dir = project({ 'benchmarks/gmv.yaml': slow })
+    const running = start(dir, ['--no-repair'], env)
+    await expect.poll(() => server?.sessions('reader'), { timeout: 20_000 }).toBeGreaterThan(0)
+    running.kill('SIGINT')
+    await running.ended
+    await expect.poll(() => server?.sessions('reader'), { timeout: 4000 }).toBe(0)
+    expect(existsSync(dir)).toBe(true)
+  })
+})
