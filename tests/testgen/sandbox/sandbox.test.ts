@@ -20,8 +20,8 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })
 
-/** Runs a test with this body in a sandbox, for at most two seconds. */
-async function runIn(sandbox: typeof bubblewrap, body: string) {
+/** Runs a test with this body in a sandbox, for at most some seconds. */
+async function runIn(sandbox: typeof bubblewrap, body: string, seconds = 4) {
   if (here === undefined) throw new Error('there is no Python')
   const lines = body.split('\n').map((line) => `    ${line}`)
   const project = pythonProject({ 'tests/test_m.py': `def test_f():\n${lines.join('\n')}\n` })
@@ -33,7 +33,7 @@ async function runIn(sandbox: typeof bubblewrap, body: string) {
     signal: new AbortController().signal,
   })
   open.push(() => worker.close())
-  const found = await worker.call('run_tests', { paths: ['tests/test_m.py'], seconds: 4 }, testRun, 30_000)
+  const found = await worker.call('run_tests', { paths: ['tests/test_m.py'], seconds }, testRun, 30_000)
   return { ...found, folder: project.folder, worker }
 }
 
@@ -41,7 +41,7 @@ async function runIn(sandbox: typeof bubblewrap, body: string) {
 const sandboxes = here === undefined ? [] : [bubblewrap, landlockWithoutNetwork, landlock]
 
 describe.each(sandboxes)('in the sandbox: $name', (sandbox) => {
-  const run = (body: string) => runIn(sandbox, body)
+  const run = (body: string, seconds?: number) => runIn(sandbox, body, seconds)
 
   it('nothing outside of the workspace can be read', async () => {
     const secret = join(mkdtempSync(join(homedir(), '.autotest-secret-')), 'key')
@@ -95,7 +95,7 @@ describe.each(sandboxes)('in the sandbox: $name', (sandbox) => {
     ['an answer without end', 'import os\nwhile True: os.write(1, b"x" * 65536)'],
   ])('%s ends in its time', { timeout: 60_000 }, async (_name, body) => {
     const started = performance.now()
-    const found = await run(body).catch((error: unknown) => error)
+    const found = await run(body, 2).catch((error: unknown) => error)
     expect(performance.now() - started).toBeLessThan(30_000)
     expect(found).not.toMatchObject({ exit_code: 0 })
   })
