@@ -92,8 +92,8 @@ const floors = {
   ],
   'engine/child': [
     ['main.ts', 'server-main.ts'],
-    ['duckdb', 'sqlite', 'postgres'],
-    ['import-driver.ts'],
+    ['duckdb', 'mysql', 'postgres', 'sqlite'],
+    ['import-driver.ts', 'server-connection.ts'],
     ['parent-watch.ts', 'server-protocol.ts'],
     ['protocol.ts'],
   ],

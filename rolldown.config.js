@@ -16,7 +16,7 @@ const shared = {
     },
   },
   // Native code stays where npm put it.
-  external: [/^@duckdb\//, /^@pydantic\//, 'pg'],
+  external: [/^@duckdb\//, /^@pydantic\//, 'pg', /^mysql2/],
   // Emscripten's own, in the parser for tool scripts: it is not given what it would evaluate.
   checks: { eval: false },
   // Whoever imports one name of a room's index loads the module that defines it, and not the whole room.

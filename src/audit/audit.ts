@@ -162,7 +162,7 @@ function survivorsFinding(
 
 function noEngine({ id, location: { file, line } }: SqlCase): AutotestError {
   return new AutotestError('usage', `audit runs queries, and ${id} (${file}:${line}) has no database`, {
-    hint: 'Give one with --engine duckdb:FILE, sqlite:FILE, postgres://USER@HOST/DATABASE or http:URL, or set `engine` in autotest.config.yaml.',
+    hint: 'Give one with --engine duckdb:FILE, sqlite:FILE, postgres://USER@HOST/DATABASE, mysql://… or http:URL, or set `engine` in autotest.config.yaml.',
   })
 }
 

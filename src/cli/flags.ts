@@ -136,7 +136,7 @@ export const runFlags = {
   engine: {
     type: 'string',
     requiresArg: true,
-    describe: 'database, as duckdb:FILE, sqlite:FILE, postgres://USER@HOST/DATABASE or http:URL',
+    describe: 'database, as duckdb:FILE, sqlite:FILE, postgres://USER@HOST/DATABASE, mysql://… or http:URL',
     group: 'Project:',
   },
   agent: {

@@ -221,7 +221,7 @@ export const configFile = z.strictObject({
   engine: engine
     .optional()
     .describe(
-      'Database, opened read-only: `duckdb:FILE`, `sqlite:FILE`, `postgres://USER@HOST/DATABASE` ([engines.md](engines.md)) or the address of a [query service](http-engine.md).',
+      'Database, opened read-only: `duckdb:FILE`, `sqlite:FILE`, `postgres://USER@HOST/DATABASE`, `mysql://USER@HOST/DATABASE` ([engines.md](engines.md)) or the address of a [query service](http-engine.md).',
     ),
   engine_token_env: variableName
     .optional()

@@ -120,6 +120,12 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
+/** Reports whether a process was killed while it wrote files, or is writing them now. */
+export async function hasUnfinishedWrites(root: string): Promise<boolean> {
+  const { folder } = await openTransactionContext(root, undefined)
+  return (await readRecords(folder)).some(({ state }) => state === 'intent')
+}
+
 /**
  * Undoes the unfinished writes of a killed process, from the bytes in the journal. Throws `journal_conflict`,
  * changing nothing and keeping the record, if a file equals neither its former nor its new content: a person

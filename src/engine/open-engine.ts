@@ -4,7 +4,7 @@ import type { Engine } from './contract/engine.js'
 import type { EngineKind, EngineOptions } from './contract/engine-kind.js'
 
 /** Schemes that users may try and that this version does not support. */
-const unsupportedSchemes = new Set(['mysql', 'trino'])
+const unsupportedSchemes = new Set(['trino'])
 
 /**
  * Opens the engine of `scheme:location`, or of the address of a query service; throws `engine_unknown` or the
@@ -46,7 +46,7 @@ function unknownEngine(scheme: string, kinds: readonly EngineKind[]): AutotestEr
     })
   }
   const hint = unsupportedSchemes.has(scheme)
-    ? `mysql and trino are not supported in this version; known: ${list}`
+    ? `trino is not supported in this version; known: ${list}`
     : `Did you mean "${closest(scheme.toLowerCase(), known)}:"? Known: ${list}`
   return new AutotestError('engine_unknown', `unknown engine "${scheme}:"`, { hint })
 }

@@ -127,13 +127,13 @@ export function engineContract(name: string, subject: EngineSubject): void {
       ...subject.forbidden,
     ])('refuses %j before running it', async (sql) => {
       expect(await engine.query(sql, limits)).toMatchObject({ kind: 'refused' })
-      expect(await rowsOf('SELECT count(*), sum(id) FROM items')).toEqual([[1000, 500500]])
+      expect(await rowsOf('SELECT count(*), min(id), max(id) FROM items')).toEqual([[1000, 1, 1000]])
     })
 
     it.each([
       ['SELECT nope FROM items', /nope/],
       ['SELECT * FROM nope', /nope/],
-      ['SELECT FROM WHERE', /syntax error/],
+      ['SELECT FROM WHERE', /syntax/],
     ])('reports the failure of %j in one line', async (sql, message) => {
       const outcome = await engine.query(sql, limits)
       expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringMatching(message) })

@@ -38,7 +38,7 @@ const mistakes = [
   ['--list --output a.json', '--list and --output cannot be combined', 'Use only one of them'],
   ['--tgas gmv', 'unknown flag --tgas', 'did you mean --tags?'],
   ['--last-failed --id gmv_id', '--last-failed and --id cannot be combined', ''],
-  ['--engine postgres:shop', 'unknown engine "postgres:"', 'duckdb:, sqlite:'],
+  ['--engine oracle:shop', 'unknown engine "oracle:"', 'duckdb:, sqlite:'],
   ['--engine sqlit:shop.sqlite', 'unknown engine "sqlit:"', 'Did you mean "sqlite:"?'],
   ['--agent tempalte', '--agent tempalte: unknown agent kind', 'did you mean `template`?'],
   ['--agent module:none.mjs', 'agent none.mjs does not exist', 'export default'],

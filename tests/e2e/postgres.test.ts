@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres } from '../postgres-server.js'
+import { startPostgres } from '../engine/server/postgres-server.js'
 import { autotest, removeFolders, start } from './sample.js'
 import { drifted, smallProject } from './small-project.js'
 

@@ -323,7 +323,7 @@ describe.skipIf(here === undefined)('a task that is killed', { timeout: 600_000 
     const thorough = process.env['AUTOTEST_THOROUGH'] === '1'
     const trials = [
       ...(thorough ? [2, 3, 5, 6, 8] : [3]).map((at) => [at, 0]),
-      ...(thorough ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] : [2, 9]).map((at) => [0, at]),
+      ...(thorough ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13] : [2, 10]).map((at) => [0, at]),
     ]
     for (let at = 0; at < trials.length; at += 3)
       await Promise.all(

@@ -28,7 +28,7 @@ const engine = configurationCheck('engine', async (config) => {
   if (config.engine === undefined)
     return note(
       'none is configured: queries are compared by structure only',
-      'engine: duckdb:FILE (or sqlite:FILE, postgres://USER@HOST/DATABASE) in autotest.config.yaml',
+      'engine: duckdb:FILE (or sqlite:FILE, postgres://USER@HOST/DATABASE, mysql://…) in autotest.config.yaml',
     )
   return ok(await probeEngine(config, config.engine))
 })
@@ -92,7 +92,9 @@ async function queryEngine(
       throw new AutotestError('engine_unavailable', `${shown} does not answer SELECT 1: ${outcome.message}`)
     const { tables } = await opened.catalogue()
     const counted = tables.length === 0 ? [] : [plural(tables.length, 'table')]
-    return [`${shown} answers SELECT 1`, ...counted, ...notes].join('; ')
+    // That it is built is said by `shown`.
+    const said = options.fixture === undefined ? notes : []
+    return [`${shown} answers SELECT 1`, ...counted, ...said].join('; ')
   } finally {
     await opened.close()
   }

@@ -23,7 +23,7 @@ export interface ProjectRequest extends StoreRequest {
   readonly ids?: readonly string[] | undefined
   /** Only cases that did not pass in the last run. */
   readonly lastFailed?: boolean | undefined
-  /** `duckdb:FILE`, `sqlite:FILE`, `postgres://USER@HOST/DATABASE` or `http:URL`. */
+  /** `duckdb:FILE`, `sqlite:FILE`, `postgres://USER@HOST/DATABASE`, `mysql://…` or `http:URL`. */
   readonly engine?: string | undefined
   /** `template`, `llm`, `http:URL`, `module:FILE` or `command:PROGRAM`. */
   readonly agent?: string | undefined

@@ -20,3 +20,12 @@ export async function withProjectLock<Result>(
     lock.release()
   }
 }
+
+/**
+ * Undoes the unfinished writes of a killed run before files of the project are read: what is worked out from a half-written
+ * project would leave out what is there already, and is then taken back. Takes the lock only where there are such writes.
+ */
+export async function recoverBeforeReading(root: string, onRecovered: (text: string) => void): Promise<void> {
+  const { hasUnfinishedWrites } = await import('../../edit/journal.js')
+  if (await hasUnfinishedWrites(root)) await withProjectLock(root, onRecovered, async () => undefined)
+}

@@ -1,5 +1,6 @@
 import type { ExitCode } from '../../app/exit-code.js'
 import { findProject, pathInProject } from '../../app/project/find-project.js'
+import { recoverBeforeReading } from '../../app/project/with-project-lock.js'
 import { recordGenerated } from '../../app/registry/record-generated.js'
 import { functionTargets } from '../../app/testgen/function-targets.js'
 import { type Generated, generateTests } from '../../app/testgen/generate-tests.js'
@@ -22,6 +23,7 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
   if (!(seconds > 0 && seconds <= 600))
     throw new AutotestError('usage', `--seconds must be more than 0 and at most 600, not ${seconds}`)
   const root = await findProject(cwd)
+  await recoverBeforeReading(root, (text) => terminal.err(`note     ${text}`))
   const names = await Promise.all((flags.targets ?? []).map((typed) => pathInProject(typed, cwd, root)))
   const given = flags['tests-dir']
   const settings = await testSettings(root)

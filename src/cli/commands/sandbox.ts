@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { databasePath } from '../../app/project/project.js'
+import { recoverBeforeReading } from '../../app/project/with-project-lock.js'
 import { writeProjectFiles } from '../../app/project/write-project-files.js'
 import { projectRoles } from '../../app/roles/project-roles.js'
 import { recordRefusals } from '../../app/roles/record-refusals.js'
@@ -29,6 +30,7 @@ export async function sandboxCommand(flags: SandboxFlags, context: CommandContex
   const { config, roles } = await projectRoles(cwd, flags.config)
   const root = await realpath(config.root)
   const role = roleNamed(flags.role, roles)
+  await recoverBeforeReading(root, (text) => terminal.err(`note     ${text}`))
   const result = await runRoleCommand({ role, root, cwd: await realpath(cwd), command, env, signal })
   let kept = false
   try {

@@ -4,6 +4,7 @@ import { waitsForPerson } from '../../app/exit-code.js'
 import { answerGate, nextCommand } from '../../app/gates/answer-gate.js'
 import { databasePath } from '../../app/project/project.js'
 import { overridesOf } from '../../app/project/project-request.js'
+import { recoverBeforeReading } from '../../app/project/with-project-lock.js'
 import { writeProjectFiles } from '../../app/project/write-project-files.js'
 import { projectRoles } from '../../app/roles/project-roles.js'
 import { fileIssue } from '../../app/tdd/file-issue.js'
@@ -45,6 +46,7 @@ export async function tddCommand(flags: TddFlags, context: CommandContext): Prom
     }),
   )
   const root = await realpath(config.root)
+  await recoverBeforeReading(root, (text) => terminal.err(`note     ${text}`))
   const store = await openStore(databasePath({ cwd, db: flags.db }, config), { now })
   try {
     const testWriter = roleNamed('test-writer', roles)

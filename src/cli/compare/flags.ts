@@ -32,7 +32,7 @@ export const compareFlags = {
   engine: {
     type: 'string',
     describe:
-      'database to run both on, as duckdb:FILE, sqlite:FILE, postgres://USER@HOST/DATABASE or http:URL',
+      'database to run both on, as duckdb:FILE, sqlite:FILE, postgres://USER@HOST/DATABASE, mysql://… or http:URL',
     group: 'Two queries:',
   },
   dialect: {

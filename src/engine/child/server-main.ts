@@ -15,6 +15,7 @@ import {
  * runs many requests at once, each with its own deadline.
  */
 const drivers: Readonly<Record<string, () => Promise<ServerDriver>>> = {
+  mysql: async () => (await import('./mysql/driver.js')).mysqlDriver,
   postgres: async () => (await import('./postgres/driver.js')).postgresDriver,
 }
 

@@ -1,16 +1,24 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { resolve } from 'node:path'
-import { AutotestError } from '../../errors.js'
-import type { ServerSettings, TlsSettings } from '../child/server-protocol.js'
+import type { ServerSettings } from '../child/server-protocol.js'
+import { readService } from './option-files.js'
 import { findPassword } from './password-file.js'
-import { readService } from './service-file.js'
+import {
+  type AddressForm,
+  type BaseParameter,
+  type Environment,
+  fromEnvironment,
+  numberOf,
+  parseAddress,
+  tlsOf,
+} from './server-address.js'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type Parameter = BaseParameter | 'password' | 'passfile' | 'service'
+type Parameters = Partial<Record<Parameter, string>>
 
 /** The variable of each parameter, as libpq reads them (postgresql.org/docs/current/libpq-envars.html). */
-const variables = {
+const variables: Readonly<Record<Parameter, string>> = {
   host: 'PGHOST',
   port: 'PGPORT',
   dbname: 'PGDATABASE',
@@ -23,12 +31,24 @@ const variables = {
   sslcert: 'PGSSLCERT',
   sslkey: 'PGSSLKEY',
   connect_timeout: 'PGCONNECT_TIMEOUT',
-} as const
+}
 
-type Parameter = keyof typeof variables
-type Parameters = Partial<Record<Parameter, string>>
-
-const modes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+const form: AddressForm<Parameter> = {
+  scheme: 'postgres',
+  parameters: [
+    'host',
+    'port',
+    'dbname',
+    'user',
+    'passfile',
+    'service',
+    'sslmode',
+    'sslrootcert',
+    'sslcert',
+    'sslkey',
+    'connect_timeout',
+  ],
+}
 
 /** Where servers of Debian, and of others, put their socket. */
 const socketFolders = ['/var/run/postgresql', '/tmp']
@@ -44,111 +64,22 @@ export async function postgresSettings(
   root: string,
   env: Environment,
 ): Promise<ServerSettings> {
-  const { parameters, allowSuperuser } = parametersOf(location)
-  const fromEnvironment: Parameters = Object.fromEntries(
-    Object.entries(variables).flatMap(([name, variable]) => {
-      const value = env[variable]
-      return value === undefined || value === '' ? [] : [[name, value]]
-    }),
-  )
-  const service = parameters.service ?? fromEnvironment.service
+  const { given: address, allowSuperuser } = parseAddress<Parameter>(location, form)
+  const surrounding = fromEnvironment(variables, env)
+  const service = address.service ?? surrounding.service
   const fromService: Parameters = service === undefined ? {} : await readService(service, env)
-  const given: Parameters = { ...fromEnvironment, ...fromService, ...parameters }
+  const given: Parameters = { ...surrounding, ...fromService, ...address }
   const host = given.host ?? defaultHost(given.port ?? '5432')
   const user = given.user ?? userInfo().username
   const database = given.dbname ?? user
-  const port = numberOf('port', given.port ?? '5432', 65_535)
-  const seconds = numberOf('connect_timeout', given.connect_timeout ?? '10', 3600)
+  const port = numberOf(form, 'port', given.port ?? '5432', 65_535)
+  const seconds = numberOf(form, 'connect_timeout', given.connect_timeout ?? '10', 3600)
   const passwordFile = given.passfile ?? resolve(homedir(), '.pgpass')
   const password = given.password ?? (await findPassword(passwordFile, { host, port, database, user }))
-  return {
-    host,
-    port,
-    user,
-    password,
-    database,
-    tls: await tlsOf(given, host, root),
-    connectMs: Math.max(2, seconds) * 1000,
-    allowSuperuser,
-  }
-}
-
-function parametersOf(location: string): {
-  readonly parameters: Parameters
-  readonly allowSuperuser: boolean
-} {
-  // A host may be absent, which URL does not accept for schemes like this.
-  const text = location.startsWith('//') ? location : `//${location}`
-  const match = /^\/\/(?:([^@/?#]*)@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(
-    text,
-  )
-  if (match === null) throw invalid('the address cannot be read')
-  const [, user, host, port, database, query = ''] = match
-  const parameters: Parameters = {}
-  let allowSuperuser = false
-  const set = (name: Parameter, value: string | undefined): void => {
-    if (value !== undefined && value !== '') parameters[name] = decoded(value)
-  }
-  set('user', user)
-  set('host', host?.replace(/^\[|\]$/g, ''))
-  set('port', port)
-  set('dbname', database)
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (name === 'allow_superuser' && /^(?:true|false)$/.test(value)) allowSuperuser = value === 'true'
-    else if (name === 'allow_superuser') throw invalid(`allow_superuser is true or false, not ${value}`)
-    else if (Object.hasOwn(variables, name)) parameters[name as Parameter] = value
-    else throw invalid(`the parameter ${name} is unknown`)
-  }
-  return { parameters, allowSuperuser }
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    throw invalid('a % in it is no escape: write it as %25')
-  }
+  const tls = await tlsOf(form, given, host, root)
+  return { host, port, user, password, database, tls, connectMs: Math.max(2, seconds) * 1000, allowSuperuser }
 }
 
 function defaultHost(port: string): string {
   return socketFolders.find((folder) => existsSync(`${folder}/.s.PGSQL.${port}`)) ?? 'localhost'
-}
-
-function numberOf(name: string, text: string, most: number): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 0 || value > most)
-    throw invalid(`${name} is a number up to ${most}, not ${JSON.stringify(text)}`)
-  return value
-}
-
-async function tlsOf(given: Parameters, host: string, root: string): Promise<TlsSettings> {
-  const asked = given.sslmode === 'allow' ? 'prefer' : given.sslmode
-  const mode = asked ?? (isLocal(host) ? 'disable' : 'prefer')
-  if (!(modes as readonly string[]).includes(mode))
-    throw invalid(`sslmode is one of ${modes.join(', ')}, not ${JSON.stringify(mode)}`)
-  const [ca, certificate, key] = await Promise.all(
-    (['sslrootcert', 'sslcert', 'sslkey'] as const).map(async (name) => {
-      const path = given[name]
-      if (path === undefined || (name === 'sslrootcert' && path === 'system')) return undefined
-      try {
-        return await readFile(resolve(root, path), 'utf8')
-      } catch (error) {
-        throw new AutotestError('config_invalid', `engine postgres: ${name} ${path} cannot be read`, {
-          hint: `Correct the path; it is relative to ${root}.`,
-          cause: error,
-        })
-      }
-    }),
-  )
-  return { mode: mode as TlsSettings['mode'], ca, certificate, key }
-}
-
-function isLocal(host: string): boolean {
-  return host.startsWith('/') || /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)
-}
-
-function invalid(problem: string): AutotestError {
-  return new AutotestError('config_invalid', `engine postgres: ${problem}`, {
-    hint: `Write it as postgres://user@host:5432/database, with ?${Object.keys(variables).slice(5).join('=…, ')}=… or allow_superuser=true.`,
-  })
 }

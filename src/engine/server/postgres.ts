@@ -11,9 +11,6 @@ export const postgresKind: FixedEngineKind = {
   dialect: 'postgres',
   async open(location, options) {
     const settings = await postgresSettings(location, options.root, process.env)
-    const { user, host, port, database } = settings
-    const place = host.startsWith('/') ? `/${database}?host=${host}` : `${host}:${port}/${database}`
-    const url = `postgres://${encodeURIComponent(user)}@${place}`
-    return openServerEngine({ scheme: 'postgres', dialect: 'postgres', url, settings }, options)
+    return openServerEngine({ scheme: 'postgres', dialect: 'postgres', settings }, options)
   },
 }

@@ -8,8 +8,6 @@ import { ServerProcess } from '../pool/server-process.js'
 export interface ServerConnection {
   readonly scheme: string
   readonly dialect: Dialect
-  /** Without secrets, as it is shown: `postgres://host/database`. */
-  readonly url: string
   readonly settings: ServerSettings
 }
 
@@ -19,9 +17,10 @@ const fingerprintMs = 10_000
 
 /** Asks a server from a guarded child; throws `engine_unavailable`. */
 export async function openServerEngine(
-  { scheme, dialect, url, settings }: ServerConnection,
+  { scheme, dialect, settings }: ServerConnection,
   options: EngineOptions,
 ): Promise<Engine> {
+  const url = shownUrl(scheme, settings)
   const server = new ServerProcess({
     scheme,
     connect: { kind: 'connect', settings, timeoutMs: settings.connectMs * 2 },
@@ -55,6 +54,14 @@ export async function openServerEngine(
     },
     close: () => server.close(),
   }
+}
+
+/** Returns the address without secrets, as it is shown. */
+function shownUrl(scheme: string, { user, host, port, database }: ServerSettings): string {
+  const name = encodeURIComponent(user)
+  return host.startsWith('/')
+    ? `${scheme}://${name}@/${database}?host=${host}`
+    : `${scheme}://${name}@${host}:${port}/${database}`
 }
 
 function unexpected({ kind }: ServerReplyBody | QueryOutcome): Error {

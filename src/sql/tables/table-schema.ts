@@ -47,7 +47,7 @@ export function tableOf(schema: Schema, name: string): TableSchema | undefined {
 
 /** A name without quotes, in lower case: names that differ only in these are the same to a schema. */
 export function plainName(name: string): string {
-  return name.replaceAll('"', '').toLowerCase()
+  return name.replaceAll(/["`]/g, '').toLowerCase()
 }
 
 function lastPart(name: string): string {

@@ -35,10 +35,11 @@ it.each([
   ['sqlite:none.sqlite', 'database not found: none.sqlite'],
   ['duckdb:shop.sqlite', 'shop.sqlite is not a DuckDB database, or is corrupt'],
   ['sqlite:kb', 'kb is a folder, not a database'],
-  ['postgres:shop', 'unknown engine "postgres:"'],
+  ['oracle:shop', 'unknown engine "oracle:"'],
+  ['postgres://me@127.0.0.1:1/shop', 'postgres://me@127.0.0.1:1/shop: no server answers at 127.0.0.1:1'],
 ])('%s is named as a run names it', async (url, detail) => {
   const row = await finding('engine', configured(`engine: ${url}\n`))
-  expect(row).toMatchObject({ status: 'problem', detail, fix: expect.stringMatching(/engine|known/) })
+  expect(row).toMatchObject({ status: 'problem', detail, fix: expect.stringMatching(/engine|known/i) })
 })
 
 it('a database that is cut short', async () => {

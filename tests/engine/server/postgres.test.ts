@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, QueryLimits } from '../../../src/engine/contract/engine.js'
 import { postgresKind } from '../../../src/engine/server/postgres.js'
 import { contractScript, engineContract, resultOf } from '../../contracts/engine.contract.js'
-import { type PostgresServer, startPostgres } from '../../postgres-server.js'
+import { type PostgresServer, startPostgres } from './postgres-server.js'
 
 const limits: QueryLimits = { timeoutMs: 5000, rows: 2000, bytes: 1_000_000, memoryBytes: 400_000_000 }
 const started = await startPostgres()

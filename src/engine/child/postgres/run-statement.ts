@@ -4,8 +4,8 @@ import type { QueryOutcome } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import { RowCollector } from '../../query/row-collector.js'
 import type { QueryCaps } from '../protocol.js'
+import { codeOf } from '../server-connection.js'
 import { ServerFault } from '../server-protocol.js'
-import { codeOf } from './connection.js'
 import { type ServerType, toValue } from './convert-value.js'
 import { refusalByFunction } from './refused-functions.js'
 
@@ -70,6 +70,7 @@ export async function runStatement(
     if (signal.aborted) abort()
     await client.query({ text: `DECLARE autotest NO SCROLL CURSOR FOR ${sql}`, ...extended })
     const result = await fetchRows(context, client, caps)
+    if (signal.aborted) throw new Error('the deadline has passed')
     return { kind: 'rows', result, ms: performance.now() - started }
   } catch (error) {
     if (signal.aborted) throw error

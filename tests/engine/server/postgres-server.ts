@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { freePort, unprivileged } from './unprivileged.js'
 
 /** A server of its own, with a superuser `postgres` and a role `reader`; their passwords are their names. */
 export interface PostgresServer {
@@ -135,20 +135,4 @@ function findBinaries(): string | undefined {
   return versions
     .map((version) => join(root, version, 'bin'))
     .find((folder) => existsSync(join(folder, 'initdb')))
-}
-
-/** The server refuses root. */
-function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

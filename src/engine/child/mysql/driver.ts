@@ -1,0 +1,116 @@
+import type { Connection, RowDataPacket } from 'mysql2/promise'
+import { type ServerDriver, ServerFault, type ServerSettings } from '../server-protocol.js'
+import { catalogueOf } from './catalogue.js'
+import { connect, connectionFault } from './connection.js'
+import { runStatement, type StatementContext } from './run-statement.js'
+
+/** Rights that reach files, other sessions and the server itself. */
+const dangerous =
+  /\bALL PRIVILEGES ON \*\.\*|\b(?:FILE|SUPER|PROCESS|SHUTDOWN|RELOAD|CREATE USER|SYSTEM_USER|SYSTEM_VARIABLES_ADMIN|CONNECTION_ADMIN|CONNECTION ADMIN|SET USER|SYSTEM USER)\b/
+const writing = /\b(?:ALL PRIVILEGES|INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|TRIGGER|EXECUTE|LOCK TABLES)\b/
+
+/** MySQL and MariaDB: each statement in a connection and a transaction of its own, which only reads. */
+export const mysqlDriver: ServerDriver = {
+  async connect(settings, signal) {
+    const { notes, isMariaDb } = await withConnection(settings, signal, (connection) =>
+      checkUser(connection, settings),
+    )
+    const context: StatementContext = { connect: (within) => connect(settings, within), isMariaDb }
+    return {
+      notes,
+      query: (sql, caps, within) => runStatement(context, sql, caps, within),
+      explain: (sql, within) => runStatement(context, sql, undefined, within),
+      catalogue: (within) => withConnection(settings, within, catalogueOf),
+      fingerprint: (within) =>
+        withConnection(settings, within, (connection) => fingerprintOf(connection, isMariaDb)),
+    }
+  },
+}
+
+async function withConnection<Result>(
+  settings: ServerSettings,
+  signal: AbortSignal,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connect(settings, signal)
+  const abandon = (): void => connection.destroy()
+  signal.addEventListener('abort', abandon, { once: true })
+  try {
+    return await work(connection)
+  } catch (error) {
+    throw connectionFault(error, settings)
+  } finally {
+    signal.removeEventListener('abort', abandon)
+    await connection.end().catch(() => undefined)
+  }
+}
+
+/** Refuses a user with rights beyond the data, and says which right to write one has. */
+async function checkUser(
+  connection: Connection,
+  { allowSuperuser }: ServerSettings,
+): Promise<{ readonly notes: readonly string[]; readonly isMariaDb: boolean }> {
+  const [[row]] = await connection.query<RowDataPacket[]>(
+    'SELECT version() AS version, current_user() AS user',
+  )
+  const [grants] = await connection.query<RowDataPacket[]>('SHOW GRANTS')
+  const isMariaDb = /mariadb/i.test(String(row?.['version']))
+  const user = String(row?.['user'])
+  // `GRANT rights ON place TO user …`
+  const given = grants.map((grant) => String(Object.values(grant)[0]).replace(/\s+TO\s.*$/s, ''))
+  const right = given.map((text) => dangerous.exec(text)?.[0]).find((found) => found !== undefined)
+  if (right !== undefined) {
+    if (!allowSuperuser)
+      throw new ServerFault(
+        `the user ${user} has the right ${right}: SQL that it runs reaches more than its data`,
+        {
+          hint: 'Use a user that may only SELECT (docs/engines.md has the statements); on a server without anything of value, add ?allow_superuser=true.',
+        },
+      )
+    return { isMariaDb, notes: [`the user ${user} has the right ${right}, which allow_superuser accepts`] }
+  }
+  const writes = given.find((text) => writing.test(text))
+  return {
+    isMariaDb,
+    notes:
+      writes === undefined
+        ? []
+        : [
+            `the user ${user} may do more than SELECT (${writes}); every transaction only reads, and a user with SELECT alone is safer`,
+          ],
+  }
+}
+
+const counters = [
+  'Com_insert',
+  'Com_insert_select',
+  'Com_update',
+  'Com_update_multi',
+  'Com_delete',
+  'Com_delete_multi',
+  'Com_replace',
+  'Com_replace_select',
+  'Com_load',
+  'Com_truncate',
+  'Com_create_table',
+  'Com_alter_table',
+  'Com_drop_table',
+  'Com_rename_table',
+  'Com_create_view',
+  'Com_drop_view',
+  'Com_call_procedure',
+  'Innodb_rows_inserted',
+  'Innodb_rows_updated',
+  'Innodb_rows_deleted',
+]
+
+/** Counters of what writes, and the position of replication: they change with each write of the server, and with none that reads. */
+async function fingerprintOf(connection: Connection, isMariaDb: boolean): Promise<string> {
+  const [rows] = await connection.query<RowDataPacket[]>(
+    `SHOW GLOBAL STATUS WHERE Variable_name IN (${counters.map((name) => `'${name}'`).join(', ')})`,
+  )
+  const [[position]] = await connection.query<RowDataPacket[]>(
+    `SELECT ${isMariaDb ? '@@gtid_current_pos' : '@@gtid_executed'} AS position`,
+  )
+  return JSON.stringify([rows.map((row) => Object.values(row)), position])
+}

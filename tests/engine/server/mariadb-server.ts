@@ -1,0 +1,106 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chownSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createConnection } from 'mysql2/promise'
+import { freePort, unprivileged } from './unprivileged.js'
+
+/** A server of its own, with a user `reader`, whose password is its name and who may SELECT from the database `shop`. */
+export interface MariaDbServer {
+  readonly port: number
+  readonly folder: string
+  /** Runs statements as root. */
+  run(statements: readonly string[], database?: string): Promise<void>
+  /** Returns how many sessions of a user are open. */
+  sessions(user: string): Promise<number>
+  address(parameters?: { user?: string; database?: string; query?: string }): string
+  stop(): void
+}
+
+/** Where MariaDB is not installed: undefined, and said. */
+export async function startMariaDb(): Promise<MariaDbServer | undefined> {
+  if (spawnSync('mariadbd', ['--version']).status !== 0) {
+    console.log('SKIPPED  MySQL and MariaDB: no mariadbd is installed')
+    return undefined
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'autotest-mariadb-'))
+  const owner = unprivileged()
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
+  const data = `--datadir=${join(folder, 'data')}`
+  const own = { cwd: folder, ...owner }
+  const install = spawnSync(
+    'mariadb-install-db',
+    ['--no-defaults', data, '--auth-root-authentication-method=normal', '--skip-test-db'],
+    { ...own, encoding: 'utf8' },
+  )
+  if (install.status !== 0) throw new Error(`mariadb-install-db: ${install.stdout}${install.stderr}`)
+  const port = await freePort()
+  const socket = join(folder, 's')
+  const log = openSync(join(folder, 'log'), 'a')
+  const flags = [
+    '--bind-address=127.0.0.1',
+    `--port=${port}`,
+    `--socket=${socket}`,
+    '--skip-log-bin',
+    '--skip-name-resolve',
+  ]
+  const small = [
+    '--innodb-buffer-pool-size=32M',
+    '--innodb-flush-log-at-trx-commit=0',
+    '--character-set-server=utf8mb4',
+  ]
+  const child = spawn('mariadbd', ['--no-defaults', data, ...flags, ...small], {
+    ...own,
+    stdio: ['ignore', log, log],
+  })
+  const server: MariaDbServer = {
+    port,
+    folder,
+    async run(statements, database) {
+      const connection = await createConnection({
+        socketPath: socket,
+        user: 'root',
+        ...(database ? { database } : {}),
+      })
+      try {
+        for (const each of statements) await connection.query(each)
+      } finally {
+        await connection.end()
+      }
+    },
+    async sessions(user) {
+      const connection = await createConnection({ socketPath: socket, user: 'root' })
+      try {
+        const [[row]] = (await connection.query(
+          'SELECT count(*) AS n FROM information_schema.processlist WHERE user = ?',
+          [user],
+        )) as never as [[{ n: number }]]
+        return Number(row.n)
+      } finally {
+        await connection.end()
+      }
+    },
+    address: ({ user = 'reader', database = 'shop', query = '' } = {}) =>
+      `//${user}@127.0.0.1:${port}/${database}${query}`,
+    stop() {
+      child.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+  for (let left = 150; ; left--) {
+    try {
+      await server.run(['SELECT 1'])
+      break
+    } catch (error) {
+      if (left === 0 || child.exitCode !== null)
+        throw new Error(readFileSync(join(folder, 'log'), 'utf8'), { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+  await server.run([
+    'CREATE DATABASE shop',
+    "CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'reader'",
+    "GRANT SELECT, SHOW VIEW ON shop.* TO reader@'127.0.0.1'",
+  ])
+  return server
+}
