@@ -68,7 +68,7 @@ describe('a configuration that cannot be used', () => {
     ],
     ['limits: { concurrency: 0 }\n', 'autotest.config.yaml:1:11  `concurrency` must be at least 1'],
     ['engine: [\n', 'autotest.config.yaml:2:1  '],
-    ['engine: mysql:shop\n', 'unknown engine "mysql:"'],
+    ['engine: oracle:shop\n', 'unknown engine "oracle:"'],
   ])('%j', async (text, message) => {
     const { code, err } = await autotest(smallProject({ 'autotest.config.yaml': text }), [])
     expect(err).toContain(message)
