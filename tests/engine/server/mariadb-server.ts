@@ -19,7 +19,11 @@ export interface MariaDbServer {
 
 /** Where MariaDB is not installed: undefined, and said. */
 export async function startMariaDb(): Promise<MariaDbServer | undefined> {
-  if (spawnSync('mariadbd', ['--version']).status !== 0) {
+  // An ordinary user's path may leave out the folder of servers.
+  const daemon = ['mariadbd', '/usr/sbin/mariadbd'].find(
+    (each) => spawnSync(each, ['--version']).status === 0,
+  )
+  if (daemon === undefined) {
     console.log('SKIPPED  MySQL and MariaDB: no mariadbd is installed')
     return undefined
   }
@@ -49,7 +53,7 @@ export async function startMariaDb(): Promise<MariaDbServer | undefined> {
     '--innodb-flush-log-at-trx-commit=0',
     '--character-set-server=utf8mb4',
   ]
-  const child = spawn('mariadbd', ['--no-defaults', data, ...flags, ...small], {
+  const child = spawn(daemon, ['--no-defaults', data, ...flags, ...small], {
     ...own,
     stdio: ['ignore', log, log],
   })
