@@ -93,7 +93,7 @@ const floors = {
   'engine/child': [
     ['main.ts', 'server-main.ts'],
     ['duckdb', 'mysql', 'postgres', 'sqlite'],
-    ['import-driver.ts', 'server-connection.ts'],
+    ['import-driver.ts', 'run-on-connection.ts', 'server-connection.ts'],
     ['parent-watch.ts', 'server-protocol.ts'],
     ['protocol.ts'],
   ],

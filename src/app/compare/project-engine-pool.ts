@@ -30,6 +30,6 @@ export function createProjectEnginePool({
     dialect: url === configured.engine ? (config.dialect ?? dialect) : (dialect ?? config.dialect),
     // A line may specify another engine, which must not receive the token.
     token: url === config.engine || url === configured.engine ? engineTokenOf(config) : undefined,
-    onNote: onNote,
+    onNote,
   }))
 }

@@ -41,6 +41,8 @@ export class ServerProcess {
   readonly #running = new Set<Job>()
   readonly #queue: Job[] = []
   #child: ServerChild | undefined
+  /** It is connecting. */
+  #next: ServerChild | undefined
   #starting: Promise<void> | undefined
   #watch: NodeJS.Timeout | undefined
   #closed = false
@@ -74,13 +76,15 @@ export class ServerProcess {
     for (const job of [...this.#queue.splice(0), ...this.#running])
       job.resolve({ kind: 'killed', limit: 'deadline', message: 'the engine was closed' })
     this.#running.clear()
-    await this.#child?.close()
+    await Promise.all([this.#child?.close(), this.#next?.close()])
   }
 
   async #connect(): Promise<void> {
     const child = new ServerChild(this.#options.scheme)
+    this.#next = child
     const answer = await child.request(this.#options.connect)
     if (this.#closed) return child.close()
+    this.#next = undefined
     if (answer.kind === 'died')
       throw this.#unavailable(`the engine process cannot be started: ${answer.reason}`)
     if (answer.kind === 'unavailable') {

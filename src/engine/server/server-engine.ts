@@ -1,23 +1,31 @@
 import { createHash } from 'node:crypto'
-import type { Dialect } from '../../enums/dialect.js'
 import type { ServerReplyBody, ServerRequest, ServerSettings } from '../child/server-protocol.js'
 import type { Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
-import type { EngineOptions } from '../contract/engine-kind.js'
+import type { EngineOptions, FixedEngineKind } from '../contract/engine-kind.js'
 import { ServerProcess } from '../pool/server-process.js'
-
-export interface ServerConnection {
-  readonly scheme: string
-  readonly dialect: Dialect
-  readonly settings: ServerSettings
-}
+import type { Environment } from './server-address.js'
 
 /** Deadlines of internal requests, in milliseconds. */
 const catalogueMs = 30_000
 const fingerprintMs = 10_000
 
+/** A kind whose scheme is the name of its dialect. */
+export function serverKind(
+  scheme: 'postgres' | 'mysql',
+  settingsOf: (location: string, root: string, env: Environment) => Promise<ServerSettings>,
+): FixedEngineKind {
+  return {
+    scheme,
+    dialect: scheme,
+    open: async (location, options) =>
+      openServerEngine(scheme, await settingsOf(location, options.root, process.env), options),
+  }
+}
+
 /** Asks a server from a guarded child; throws `engine_unavailable`. */
-export async function openServerEngine(
-  { scheme, dialect, settings }: ServerConnection,
+async function openServerEngine(
+  scheme: 'postgres' | 'mysql',
+  settings: ServerSettings,
   options: EngineOptions,
 ): Promise<Engine> {
   const url = shownUrl(scheme, settings)
@@ -38,7 +46,7 @@ export async function openServerEngine(
   }
   return {
     url,
-    dialect,
+    dialect: scheme,
     query: (sql, { timeoutMs, rows, bytes }: QueryLimits) =>
       ask({ kind: 'query', sql, rows, bytes, timeoutMs }),
     explain: (sql, { timeoutMs }) => ask({ kind: 'explain', sql, timeoutMs }),

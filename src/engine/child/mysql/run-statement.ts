@@ -1,9 +1,10 @@
 import type { Connection, FieldPacket } from 'mysql2/promise'
 import { messageOf } from '../../../errors.js'
-import type { Column, QueryOutcome } from '../../contract/engine.js'
+import type { Column, QueryOutcome, ResultSet } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import { RowCollector } from '../../query/row-collector.js'
 import type { QueryCaps } from '../protocol.js'
+import { runOnConnection } from '../run-on-connection.js'
 import { codeOf } from '../server-connection.js'
 import { ServerFault } from '../server-protocol.js'
 import { toValue, types } from './convert-value.js'
@@ -15,9 +16,6 @@ export interface StatementContext {
 }
 
 const leading = { keywords: ['SELECT', 'WITH', 'VALUES', 'TABLE'], nestedComments: false }
-
-/** How long a server may take to end a cancelled statement before its connection is cut, in milliseconds. */
-const cancelMs = 700
 
 /** The server's own limit is above the deadline: it ends what a lost client left behind, in seconds. */
 const serverLimitSeconds = 3600
@@ -31,33 +29,28 @@ export async function runStatement(
 ): Promise<QueryOutcome> {
   const refusal = refusalByLeadingKeyword(sql, leading) ?? refusalByText(sql)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
-  const started = performance.now()
-  const connection = await context.connect(signal)
-  let cancelled: Promise<void> = Promise.resolve()
-  const cancel = (): void => {
-    cancelled = cancelStatement(context, connection)
-  }
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    await connection.query(sessionSettings(context))
-    await connection.query('START TRANSACTION READ ONLY')
-    if (signal.aborted) throw new Error('the deadline has passed')
-    const statement = withoutTerminator(sql)
-    const result =
-      caps === undefined
-        ? await preparedColumns(connection, statement)
-        : await collectRows(connection, statement, caps, cancel)
-    // A function that waits returns as if nothing had happened when it is cancelled.
-    if (signal.aborted) throw new Error('the deadline has passed')
-    return { kind: 'rows', result, ms: performance.now() - started }
-  } catch (error) {
-    if (signal.aborted) throw error
-    return outcomeOf(error)
-  } finally {
-    signal.removeEventListener('abort', cancel)
-    await cancelled
-    await connection.end().catch(() => undefined)
-  }
+  const statement = withoutTerminator(sql)
+  return runOnConnection<Connection>(
+    {
+      connect: context.connect,
+      async read(connection, cancel) {
+        await connection.query(sessionSettings(context))
+        await connection.query('START TRANSACTION READ ONLY')
+        return caps === undefined
+          ? preparedColumns(connection, statement)
+          : collectRows(connection, statement, caps, cancel)
+      },
+      async cancel({ threadId }, within) {
+        const other = await context.connect(within)
+        await other.query(`KILL QUERY ${Number(threadId)}`)
+        await other.end()
+      },
+      cut: (connection) => connection.destroy(),
+      end: (connection) => connection.end(),
+      outcomeOf,
+    },
+    signal,
+  )
 }
 
 function sessionSettings({ isMariaDb }: StatementContext): string {
@@ -68,7 +61,7 @@ function sessionSettings({ isMariaDb }: StatementContext): string {
 }
 
 /** The protocol of prepared statements tells columns without running. */
-async function preparedColumns(connection: Connection, sql: string) {
+async function preparedColumns(connection: Connection, sql: string): Promise<ResultSet> {
   const prepared = (await connection.prepare(sql)) as unknown as {
     readonly statement: { readonly columns: readonly FieldPacket[] }
   }
@@ -86,7 +79,7 @@ function collectRows(
   caps: Pick<QueryCaps, 'rows' | 'bytes'>,
   cancel: () => void,
 ) {
-  return new Promise<ReturnType<RowCollector['result']>>((resolve, reject) => {
+  return new Promise<ResultSet>((resolve, reject) => {
     let fields: readonly FieldPacket[] = []
     let collector = new RowCollector([], caps)
     let isFull = false
@@ -111,19 +104,6 @@ function collectRows(
   })
 }
 
-/** Ends a statement on the server from another connection, and cuts its own where the server does not end it. */
-async function cancelStatement(context: StatementContext, connection: Connection): Promise<void> {
-  const cut = setTimeout(() => connection.destroy(), cancelMs)
-  cut.unref()
-  try {
-    const other = await context.connect(AbortSignal.timeout(cancelMs))
-    await other.query(`KILL QUERY ${Number(connection.threadId)}`)
-    await other.end()
-  } catch {
-    // Its own connection is cut.
-  }
-}
-
 const readOnly = new Set(['ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'ER_OPTION_PREVENTS_STATEMENT'])
 const memory = new Set([
   'ER_OUTOFMEMORY',
@@ -131,8 +111,11 @@ const memory = new Set([
   'ER_OUT_OF_RESOURCES',
   'ER_CAPACITY_EXCEEDED',
 ])
-/** The server ends sessions, or is ended. */
+const timeouts = new Set(['ER_QUERY_TIMEOUT', 'ER_STATEMENT_TIMEOUT'])
+/** The server ends sessions, or is ended, or somebody else has a lock. */
 const lost = new Set([
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_LOCK_DEADLOCK',
   'ER_SERVER_SHUTDOWN',
   'ER_CONNECTION_KILLED',
   'ER_NORMAL_SHUTDOWN',
@@ -145,6 +128,9 @@ function outcomeOf(error: unknown): QueryOutcome {
   const code = codeOf(error)
   if (readOnly.has(code)) return { kind: 'refused', message }
   if (memory.has(code)) return { kind: 'killed', limit: 'memory', message }
+  if (timeouts.has(code)) return { kind: 'killed', limit: 'deadline', message }
   if (code.startsWith('ER_') && !lost.has(code)) return { kind: 'failed', message }
-  throw new ServerFault(`the connection was lost: ${message}`, { cause: error })
+  throw new ServerFault(code.startsWith('ER_') ? message : `the connection was lost: ${message}`, {
+    cause: error,
+  })
 }

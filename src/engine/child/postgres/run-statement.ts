@@ -4,6 +4,7 @@ import type { QueryOutcome } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import { RowCollector } from '../../query/row-collector.js'
 import type { QueryCaps } from '../protocol.js'
+import { runOnConnection } from '../run-on-connection.js'
 import { codeOf } from '../server-connection.js'
 import { ServerFault } from '../server-protocol.js'
 import { type ServerType, toValue } from './convert-value.js'
@@ -24,9 +25,6 @@ const leading = { keywords: ['SELECT', 'WITH', 'VALUES', 'TABLE'], nestedComment
 const batchBytes = 2_000_000
 const firstBatch = 200
 const largestBatch = 20_000
-
-/** How long a server may take to end a cancelled statement before its connection is cut, in milliseconds. */
-const cancelMs = 700
 
 /** The session is that of nobody's settings: values are exact, and their texts the same on every server. */
 const settings = [
@@ -55,31 +53,36 @@ export async function runStatement(
 ): Promise<QueryOutcome> {
   const refusal = refusalByLeadingKeyword(sql, leading) ?? refusalByFunction(sql)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
-  const started = performance.now()
-  const client = await context.connect(signal)
-  const cancelling = new Cancelling(context, client)
-  const abort = (): void => cancelling.start()
-  try {
-    const local = context.version >= 140_000 ? [...settings, noticeLostClient] : settings
-    // Together, so that a pooler in transaction mode keeps them together.
-    const begun = (await client.query(
-      `BEGIN READ ONLY; ${local.map((each) => `SET LOCAL ${each};`).join(' ')} SELECT pg_backend_pid() AS pid`,
-    )) as unknown as readonly { readonly rows: readonly { readonly pid?: number }[] }[]
-    cancelling.pid = begun.at(-1)?.rows[0]?.pid
-    signal.addEventListener('abort', abort, { once: true })
-    if (signal.aborted) abort()
-    await client.query({ text: `DECLARE autotest NO SCROLL CURSOR FOR ${sql}`, ...extended })
-    const result = await fetchRows(context, client, caps)
-    if (signal.aborted) throw new Error('the deadline has passed')
-    return { kind: 'rows', result, ms: performance.now() - started }
-  } catch (error) {
-    if (signal.aborted) throw error
-    return outcomeOf(error)
-  } finally {
-    signal.removeEventListener('abort', abort)
-    await cancelling.ended
-    await client.end().catch(() => undefined)
-  }
+  let pid: number | undefined
+  return runOnConnection<Client>(
+    {
+      connect: context.connect,
+      async read(client) {
+        pid = await begin(client, context)
+        await client.query({ text: `DECLARE autotest NO SCROLL CURSOR FOR ${sql}`, ...extended })
+        return fetchRows(context, client, caps)
+      },
+      async cancel(_client, within) {
+        const other = await context.connect(within)
+        await other.query('SELECT pg_cancel_backend($1)', [pid])
+        await other.end()
+      },
+      cut: (client) => void client.end().catch(() => undefined),
+      end: (client) => client.end(),
+      outcomeOf,
+    },
+    signal,
+  )
+}
+
+/** Begins a transaction that only reads, and returns the process of the server that has it. */
+async function begin(client: Client, { version }: StatementContext): Promise<number | undefined> {
+  const local = version >= 140_000 ? [...settings, noticeLostClient] : settings
+  // Together, so that a pooler in transaction mode keeps them together.
+  const begun = (await client.query(
+    `BEGIN READ ONLY; ${local.map((each) => `SET LOCAL ${each};`).join(' ')} SELECT pg_backend_pid() AS pid`,
+  )) as unknown as readonly { readonly rows: readonly { readonly pid?: number }[] }[]
+  return begun.at(-1)?.rows[0]?.pid
 }
 
 /** Keeps a text that holds several statements from being run. */
@@ -128,35 +131,6 @@ function columnOf({ name, dataTypeID }: FieldDef, types: ReadonlyMap<number, Ser
   return { name, type: types.get(dataTypeID)?.name ?? '' }
 }
 
-/** Cancels a statement on the server from another connection, and cuts its own where the server does not end it. */
-class Cancelling {
-  pid: number | undefined
-  ended: Promise<void> = Promise.resolve()
-  readonly #context: StatementContext
-  readonly #client: Client
-
-  constructor(context: StatementContext, client: Client) {
-    this.#context = context
-    this.#client = client
-  }
-
-  start(): void {
-    this.ended = this.#cancel()
-  }
-
-  async #cancel(): Promise<void> {
-    const cut = setTimeout(() => void this.#client.end().catch(() => undefined), cancelMs)
-    this.#client.once('end', () => clearTimeout(cut))
-    try {
-      const other = await this.#context.connect(AbortSignal.timeout(cancelMs))
-      await other.query('SELECT pg_cancel_backend($1)', [this.pid])
-      await other.end()
-    } catch {
-      // Its own connection is cut, which the server notices.
-    }
-  }
-}
-
 /** Returns the outcome of an error that the statement caused; throws one of the server. */
 function outcomeOf(error: unknown): QueryOutcome {
   const message = messageOf(error).replaceAll(/\s+/g, ' ')
@@ -167,8 +141,11 @@ function outcomeOf(error: unknown): QueryOutcome {
   if (code === '25006' || /^DECLARE .*(?:must not|cannot)|\bINTO is not allowed/i.test(message))
     return { kind: 'refused', message }
   if (code === '53200') return { kind: 'killed', limit: 'memory', message }
-  // Syntax and rights, data, cardinality, features, limits of the program, lock timeouts are its own.
-  if (/^(?:0A|21|22|24|2F|34|38|39|42|54|55|P0|XX)/.test(code)) return { kind: 'failed', message }
+  // A limit that the role has.
+  if (code === '57014' && /timeout/.test(message)) return { kind: 'killed', limit: 'deadline', message }
+  // Syntax and rights, data, cardinality, features, limits of the program are its own; a lock that somebody else has is not.
+  if (code !== '55P03' && /^(?:0A|21|22|24|2F|34|38|39|42|54|55|P0)/.test(code))
+    return { kind: 'failed', message }
   if (code === '40001' && /recovery/.test(message))
     throw new ServerFault(`the replica cancelled the query: ${message}`, {
       hint: 'Ask the primary, or raise max_standby_streaming_delay of the replica.',
