@@ -92,8 +92,8 @@ const floors = {
   ],
   'engine/child': [
     ['main.ts', 'server-main.ts'],
-    ['duckdb', 'mysql', 'postgres', 'sqlite'],
-    ['import-driver.ts', 'run-on-connection.ts', 'server-connection.ts'],
+    ['duckdb', 'mysql', 'postgres', 'sqlite', 'trino'],
+    ['import-driver.ts', 'run-on-connection.ts', 'server-connection.ts', 'service'],
     ['parent-watch.ts', 'server-protocol.ts'],
     ['protocol.ts'],
   ],

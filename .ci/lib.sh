@@ -255,6 +255,19 @@ real_model() { # version, folder, forms…
   kill "${servers[@]}" 2>/dev/null
 }
 
+# A cluster of Trino and the tests that ask it; what Maven brings is kept between runs.
+trino_cluster() { # version, folder
+  local installed=${AUTOTEST_TRINO:-/var/tmp/autotest-trino-$(id -u)} log="$work/trino.log"
+  need mvn maven
+  if ! timeout 600 bash "$here/scripts/trino/setup.sh" "$installed" "$installed/maven" >"$log" 2>&1; then
+    skip "Trino: $(tail -n 1 "$log" 2>/dev/null)"
+    return
+  fi
+  chmod -R a+rX "$installed"
+  as_user 600 "$node" "$2" env AUTOTEST_TRINO="$installed" npx vitest run tests/engine/server/trino.test.ts >"$log" 2>&1
+  count_tests "Node $1: Trino, one coordinator and two workers" $? "$log"
+}
+
 # Installs the editor in the background, as the user: it takes some two minutes, most of them waiting.
 prepare_editor() { # version, folder
   if ! need chromium chromium || ! need rg ripgrep || ! need fc-list fontconfig; then return; fi

@@ -7,10 +7,19 @@ import { httpKind } from '../engine/http/http.js'
 import { openEngine, splitEngineUrl } from '../engine/open-engine.js'
 import { mysqlKind } from '../engine/server/mysql.js'
 import { postgresKind } from '../engine/server/postgres.js'
+import { prestoKind, trinoKind } from '../engine/server/trino.js'
 import { AutotestError } from '../errors.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and an entry here. */
-export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, postgresKind, mysqlKind, httpKind]
+export const engineKinds: readonly EngineKind[] = [
+  duckdbKind,
+  sqliteKind,
+  postgresKind,
+  mysqlKind,
+  trinoKind,
+  prestoKind,
+  httpKind,
+]
 
 /**
  * Engines that are being opened and were not requested yet: one that is never requested ends with this

@@ -3,9 +3,6 @@ import { AutotestError } from '../errors.js'
 import type { Engine } from './contract/engine.js'
 import type { EngineKind, EngineOptions } from './contract/engine-kind.js'
 
-/** Schemes that users may try and that this version does not support. */
-const unsupportedSchemes = new Set(['trino'])
-
 /**
  * Opens the engine of `scheme:location`, or of the address of a query service; throws `engine_unknown` or the
  * errors of the kind's `open`.
@@ -45,8 +42,6 @@ function unknownEngine(scheme: string, kinds: readonly EngineKind[]): AutotestEr
       hint: `Write it as scheme:path, with one of ${list}`,
     })
   }
-  const hint = unsupportedSchemes.has(scheme)
-    ? `trino is not supported in this version; known: ${list}`
-    : `Did you mean "${closest(scheme.toLowerCase(), known)}:"? Known: ${list}`
+  const hint = `Did you mean "${closest(scheme.toLowerCase(), known)}:"? Known: ${list}`
   return new AutotestError('engine_unknown', `unknown engine "${scheme}:"`, { hint })
 }

@@ -209,9 +209,8 @@ export function addressSecret(address: string): string | undefined {
  * after a kind (`http:https://host/path`), contains a secret.
  */
 export function engineProblem(engine: string): string | undefined {
-  const server = /^(?:postgres|postgresql|mysql):/.exec(engine)?.[0]
-  if (server !== undefined) {
-    // Who one is may be in the address of a server.
+  // Who one is may be in the address of a server; that of a query service has nobody, and a path has no secrets.
+  if (/^(?!https?:|duckdb:|sqlite:)\w+:/.test(engine)) {
     const secret = addressSecret(engine.replace(/^\w+:(?:\/\/)?(?:[^:@/?]*@)?/, 'server://'))
     return secret && `must not hold ${secret}: it goes into the environment or a file (docs/engines.md)`
   }

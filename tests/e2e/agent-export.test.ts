@@ -121,7 +121,7 @@ describe('autotest agent export', () => {
 
   it('gives each agent a hook that denies what its role may not write, and denies where the program is not there', async () => {
     const root = tddProject()
-    await exportTo(root, '--command', `${process.execPath} ${cli}`)
+    await exportTo(root, '--command', `"${process.execPath}" "${cli}"`)
     const text = readIn(root, '.claude/agents/test-writer.md') ?? ''
     const head = parse(/^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] ?? '')
     expect(Object.keys(head)).toEqual(['name', 'description', 'tools', 'model', 'hooks'])

@@ -14,9 +14,11 @@ import {
  * Entry point of a child that asks a server: `server-main.js SCHEME`. It waits for the server most of the time, so that it
  * runs many requests at once, each with its own deadline.
  */
-const drivers: Readonly<Record<string, () => Promise<ServerDriver>>> = {
+const drivers: Readonly<Record<string, () => Promise<ServerDriver<never>>>> = {
   mysql: async () => (await import('./mysql/driver.js')).mysqlDriver,
+  presto: async () => (await import('./trino/driver.js')).prestoDriver,
   postgres: async () => (await import('./postgres/driver.js')).postgresDriver,
+  trino: async () => (await import('./trino/driver.js')).trinoDriver,
 }
 
 /** How long what runs on the server may take to end when the parent closes or is gone, in milliseconds. */
@@ -26,12 +28,12 @@ let session: ServerSession | undefined
 const running = new Map<AbortController, Promise<unknown>>()
 
 async function answer(
-  driver: ServerDriver,
+  driver: ServerDriver<never>,
   request: ServerRequest,
   signal: AbortSignal,
 ): Promise<ServerReplyBody> {
   if (request.kind === 'connect') {
-    session = await driver.connect(request.settings, signal)
+    session = await driver.connect(request.settings as never, signal)
     return { kind: 'connected', notes: session.notes }
   }
   if (session === undefined) throw new Error(`"${request.kind}" before "connect"`)
@@ -49,7 +51,7 @@ async function answer(
   }
 }
 
-async function serve(driver: ServerDriver, { id, request }: ServerMessage): Promise<void> {
+async function serve(driver: ServerDriver<never>, { id, request }: ServerMessage): Promise<void> {
   if (request.kind === 'close') return end()
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), request.timeoutMs)

@@ -1,8 +1,14 @@
 import type { Catalogue, QueryOutcome } from '../contract/engine.js'
 import type { QueryCaps } from './protocol.js'
 
-/** How a server is reached. Secrets are in here and nowhere else: neither in the child's environment nor in its arguments. */
-export interface ServerSettings {
+/** What is told to every driver. Secrets are in settings and nowhere else: neither in the child's environment nor in its arguments. */
+export interface DriverSettings {
+  /** Milliseconds to wait for a connection. */
+  readonly connectMs: number
+}
+
+/** How a database server is reached. */
+export interface ServerSettings extends DriverSettings {
   /** A name, an address, or the folder of a Unix socket. */
   readonly host: string
   readonly port: number
@@ -10,8 +16,6 @@ export interface ServerSettings {
   readonly password: string | undefined
   readonly database: string
   readonly tls: TlsSettings
-  /** Milliseconds to wait for a connection. */
-  readonly connectMs: number
   /** Accepts a role that may do anything. */
   readonly allowSuperuser: boolean
 }
@@ -29,9 +33,31 @@ export interface TlsSettings {
   readonly key: string | undefined
 }
 
+/** How a service is reached that runs SQL by HTTP. */
+export interface ServiceSettings extends DriverSettings {
+  /** `https://host:port`, to which alone secrets are sent. */
+  readonly origin: string
+  readonly user: string
+  readonly credentials: ServiceCredentials
+  /** What names without one refer to; empty where there is none. */
+  readonly catalog: string
+  readonly schema: string
+  /** What the kind of service has beyond these, as the address says it. */
+  readonly options: Readonly<Record<string, string>>
+  /** Certificate of an authority, PEM. */
+  readonly ca: string | undefined
+}
+
+export type ServiceCredentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'password'; readonly password: string }
+  | { readonly kind: 'token'; readonly token: string }
+  /** Read for each request: others renew it. */
+  | { readonly kind: 'token-file'; readonly path: string }
+
 /** A request to a child that asks a server, of which many run at once; `timeoutMs` is its deadline. */
 export type ServerRequest =
-  | { readonly kind: 'connect'; readonly settings: ServerSettings; readonly timeoutMs: number }
+  | { readonly kind: 'connect'; readonly settings: DriverSettings; readonly timeoutMs: number }
   | ({ readonly kind: 'query'; readonly sql: string; readonly timeoutMs: number } & Pick<
       QueryCaps,
       'rows' | 'bytes'
@@ -70,9 +96,9 @@ export interface ServerSession {
   fingerprint(signal: AbortSignal): Promise<string>
 }
 
-export interface ServerDriver {
+export interface ServerDriver<Settings extends DriverSettings = ServerSettings> {
   /** Connects and checks who one is. Throws `ServerFault`. */
-  connect(settings: ServerSettings, signal: AbortSignal): Promise<ServerSession>
+  connect(settings: Settings, signal: AbortSignal): Promise<ServerSession>
 }
 
 /** The server cannot be reached, refuses the user, or fails: infrastructure, never a wrong answer. */

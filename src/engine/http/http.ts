@@ -4,9 +4,9 @@ import { AutotestError } from '../../errors.js'
 import { addressSecret, headerProblem } from '../../text/secrets.js'
 import type { Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
 import type { EngineKind, EngineOptions } from '../contract/engine-kind.js'
+import { refusalReason } from '../query/single-query-check.js'
 import { catalogueOf, catalogueQuery } from './catalogue-query.js'
 import type { ServiceOptions } from './query-service-client.js'
-import { refusalReason } from './single-query-check.js'
 
 /** Limits of internal queries. */
 const internalLimits: QueryLimits = { timeoutMs: 30_000, rows: 200_000, bytes: 64e6, memoryBytes: 0 }

@@ -1,9 +1,10 @@
-import { Tokenizer, TokenParser } from '@streamparser/json'
+import { TokenParser } from '@streamparser/json'
 import { z } from 'zod'
 import { messageOf } from '../../errors.js'
 import type { Column, ResultSet } from '../contract/engine.js'
+import { ExactTokenizer } from '../query/exact-json.js'
+import { typedCell, untypedCell } from '../query/json-values.js'
 import { RowCollector } from '../query/row-collector.js'
-import { exactNumber, typedCell, untypedCell } from './json-values.js'
 
 /** The body is not the response of a query service. */
 export class MalformedResponse extends Error {
@@ -124,13 +125,6 @@ function columnsOf(value: unknown): readonly Column[] {
   const parsed = columnsSchema.safeParse(value)
   if (parsed.success) return parsed.data
   throw new MalformedResponse('`columns` must be names, or objects with name and type')
-}
-
-/** Keeps every digit of a number: the parser uses whatever its tokenizer returns. */
-class ExactTokenizer extends Tokenizer {
-  protected override parseNumber(digits: string): number {
-    return exactNumber(digits) as number
-  }
 }
 
 /** Space, tab and line ends, and the bytes of a byte order mark. */

@@ -11,6 +11,13 @@ export interface ProcessDeath {
 /** Environment variables that an engine needs; everything else, above all keys and passwords, is withheld. */
 const allowedVariables = ['PATH', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LD_LIBRARY_PATH']
 
+/** What a child needs besides that asks a server: the way to it. */
+const networkVariables = [
+  'NODE_USE_ENV_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+]
+
 /** Kept small: a child holds one result at a time, and lives as long as the run. */
 const nodeFlags = ['--max-semi-space-size=2', '--no-warnings']
 
@@ -91,7 +98,7 @@ function startChild(module: string, scheme: string): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     execArgv: nodeFlags,
-    env: environment(process.env),
+    env: environment(process.env, module.endsWith('server-main.js')),
   })
 }
 
@@ -115,8 +122,9 @@ function takeWarmProcess(scheme: string): ChildProcess | undefined {
   return child?.connected === true ? child : undefined
 }
 
-function environment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = allowedVariables.flatMap((name) => {
+function environment(parent: NodeJS.ProcessEnv, asksServer: boolean): NodeJS.ProcessEnv {
+  const allowed = asksServer ? [...allowedVariables, ...networkVariables] : allowedVariables
+  const kept = allowed.flatMap((name) => {
     const value = parent[name]
     return value === undefined ? [] : [[name, value] as const]
   })

@@ -1,8 +1,13 @@
 import { postgresSettings } from './postgres-settings.js'
-import { serverKind } from './server-engine.js'
+import { serverKind, shownServerUrl } from './server-engine.js'
 
 /**
  * `postgres://user@host:5432/database?sslmode=verify-full`, each part optional: what is absent comes from the service file
  * and libpq's variables. A password is never in the address.
  */
-export const postgresKind = serverKind('postgres', postgresSettings)
+export const postgresKind = serverKind({
+  scheme: 'postgres',
+  dialect: 'postgres',
+  settingsOf: postgresSettings,
+  shownUrl: (settings) => shownServerUrl('postgres', settings),
+})

@@ -10,6 +10,8 @@ export interface AddressForm<Parameter extends string> {
   readonly scheme: string
   /** What may follow the question mark, beside `allow_superuser`. */
   readonly parameters: readonly Parameter[]
+  /** An address of the kind, where it is not `scheme://user@host/database`; its users have no rights to be checked. */
+  readonly example?: string
 }
 
 export type BaseParameter =
@@ -48,8 +50,9 @@ export function parseAddress<Parameter extends string>(
     if (value !== undefined && value !== '') given[name as BaseParameter] = decoded(value, form)
   let allowSuperuser = false
   for (const [name, value] of new URLSearchParams(query)) {
-    if (name === 'allow_superuser' && /^(?:true|false)$/.test(value)) allowSuperuser = value === 'true'
-    else if (name === 'allow_superuser')
+    if (name === 'allow_superuser' && form.example === undefined && /^(?:true|false)$/.test(value))
+      allowSuperuser = value === 'true'
+    else if (name === 'allow_superuser' && form.example === undefined)
       throw invalidAddress(form, `allow_superuser is true or false, not ${value}`)
     else if ((form.parameters as readonly string[]).includes(name)) given[name as Parameter] = value
     else throw invalidAddress(form, `the parameter ${name} is unknown`)
@@ -100,7 +103,7 @@ export async function tlsOf(
   return { mode: mode as TlsSettings['mode'], ca, certificate, key }
 }
 
-function isLocal(host: string): boolean {
+export function isLocal(host: string): boolean {
   return host.startsWith('/') || /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)
 }
 
@@ -117,10 +120,13 @@ export function fromEnvironment<Parameter extends string>(
   return found
 }
 
-function invalidAddress({ scheme, parameters }: AddressForm<string>, problem: string): AutotestError {
+export function invalidAddress(
+  { scheme, parameters, example }: AddressForm<string>,
+  problem: string,
+): AutotestError {
   const parts = ['host', 'port', 'dbname', 'user']
   const others = parameters.filter((name) => !parts.includes(name)).map((name) => `${name}=…`)
   return new AutotestError('config_invalid', `engine ${scheme}: ${problem}`, {
-    hint: `Write it as ${scheme}://user@host/database, with ?${others.join(', ')} or allow_superuser=true.`,
+    hint: `Write it as ${example ?? `${scheme}://user@host/database`}, with ?${others.join(', ')}${example === undefined ? ' or allow_superuser=true' : ''}.`,
   })
 }

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { ServerReplyBody, ServerRequest, ServerSettings } from '../child/server-protocol.js'
+import type { Dialect } from '../../enums/dialect.js'
+import type {
+  DriverSettings,
+  ServerReplyBody,
+  ServerRequest,
+  ServerSettings,
+} from '../child/server-protocol.js'
 import type { Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
 import type { EngineOptions, FixedEngineKind } from '../contract/engine-kind.js'
 import { ServerProcess } from '../pool/server-process.js'
@@ -9,26 +15,32 @@ import type { Environment } from './server-address.js'
 const catalogueMs = 30_000
 const fingerprintMs = 10_000
 
-/** A kind whose scheme is the name of its dialect. */
-export function serverKind(
-  scheme: 'postgres' | 'mysql',
-  settingsOf: (location: string, root: string, env: Environment) => Promise<ServerSettings>,
-): FixedEngineKind {
+/** What differs between kinds of servers. */
+export interface ServerKind<Settings extends DriverSettings> {
+  readonly scheme: string
+  readonly dialect: Dialect
+  /** Throws `config_invalid`. */
+  readonly settingsOf: (location: string, root: string, env: Environment) => Promise<Settings>
+  /** Returns the address without secrets, as it is shown. */
+  readonly shownUrl: (settings: Settings) => string
+}
+
+export function serverKind<Settings extends DriverSettings>(kind: ServerKind<Settings>): FixedEngineKind {
   return {
-    scheme,
-    dialect: scheme,
+    scheme: kind.scheme,
+    dialect: kind.dialect,
     open: async (location, options) =>
-      openServerEngine(scheme, await settingsOf(location, options.root, process.env), options),
+      openServerEngine(kind, await kind.settingsOf(location, options.root, process.env), options),
   }
 }
 
 /** Asks a server from a guarded child; throws `engine_unavailable`. */
-async function openServerEngine(
-  scheme: 'postgres' | 'mysql',
-  settings: ServerSettings,
+async function openServerEngine<Settings extends DriverSettings>(
+  { scheme, dialect, shownUrl }: ServerKind<Settings>,
+  settings: Settings,
   options: EngineOptions,
 ): Promise<Engine> {
-  const url = shownUrl(scheme, settings)
+  const url = shownUrl(settings)
   const server = new ServerProcess({
     scheme,
     connect: { kind: 'connect', settings, timeoutMs: settings.connectMs * 2 },
@@ -46,7 +58,7 @@ async function openServerEngine(
   }
   return {
     url,
-    dialect: scheme,
+    dialect,
     query: (sql, { timeoutMs, rows, bytes }: QueryLimits) =>
       ask({ kind: 'query', sql, rows, bytes, timeoutMs }),
     explain: (sql, { timeoutMs }) => ask({ kind: 'explain', sql, timeoutMs }),
@@ -64,8 +76,8 @@ async function openServerEngine(
   }
 }
 
-/** Returns the address without secrets, as it is shown. */
-function shownUrl(scheme: string, { user, host, port, database }: ServerSettings): string {
+/** Returns the address of a database server without secrets. */
+export function shownServerUrl(scheme: string, { user, host, port, database }: ServerSettings): string {
   const name = encodeURIComponent(user)
   return host.startsWith('/')
     ? `${scheme}://${name}@/${database}?host=${host}`

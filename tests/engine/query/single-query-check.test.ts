@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusalReason } from '../../../src/engine/http/single-query-check.js'
+import { refusalReason } from '../../../src/engine/query/single-query-check.js'
 
 describe('the check before a statement is sent', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Value } from '../contract/engine.js'
-import { toExactInteger } from '../query/row-collector.js'
+import { toExactInteger } from './row-collector.js'
 
 /**
  * A number with more digits than a double, or too large for one; a class, so that no object of an answer can
@@ -10,6 +10,11 @@ class ExactDecimal {
 
   constructor(text: string) {
     this.text = text
+  }
+
+  /** So that `Number()` reads it. */
+  toString(): string {
+    return this.text
   }
 }
 
@@ -30,7 +35,7 @@ export function untypedCell(cell: unknown): Value {
   if (cell === null || typeof cell === 'boolean' || typeof cell === 'number') return cell
   if (typeof cell === 'bigint' || typeof cell === 'string') return cell
   if (cell instanceof ExactDecimal) return { kind: 'decimal', text: cell.text }
-  return { kind: 'other', type: 'json', text: textOf(cell) }
+  return { kind: 'other', type: 'json', text: jsonText(cell) }
 }
 
 const day = /^\d{4}-\d{2}-\d{2}$/
@@ -54,7 +59,8 @@ export function typedCell(cell: Value, type: string): Value {
   return /^(decimal|numeric|number)/.test(kind) && numeral.test(cell) ? { kind: 'decimal', text: cell } : cell
 }
 
-function textOf(cell: unknown): string {
+/** Returns the JSON of a parsed cell, with every digit. */
+export function jsonText(cell: unknown): string {
   return JSON.stringify(cell, (_key, value: unknown) => {
     if (typeof value === 'bigint') return String(value)
     return value instanceof ExactDecimal ? value.text : value

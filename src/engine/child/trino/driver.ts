@@ -1,0 +1,126 @@
+import type { Catalogue, QueryOutcome, ResultSet } from '../../contract/engine.js'
+import { quoteName } from '../../query/quote-names.js'
+import { refusalReason, withoutTerminator } from '../../query/single-query-check.js'
+import type { QueryCaps } from '../protocol.js'
+import {
+  type ServerDriver,
+  ServerFault,
+  type ServerSession,
+  type ServiceSettings,
+} from '../server-protocol.js'
+import { catalogueFrom, columnsQuery } from '../service/catalogue.js'
+import { RestClient } from '../service/rest-client.js'
+import { runOnService } from '../service/run-on-service.js'
+import { startStatement } from './statement.js'
+
+type Caps = Pick<QueryCaps, 'rows' | 'bytes'>
+
+const internalCaps: Caps = { rows: 500_000, bytes: 128_000_000 }
+
+/** Table functions that hand a text to another engine, which runs whatever it says (trino.io/docs/current/connector/postgresql.html). */
+const passesThrough = /\btable\s*\([\s\w".]*?\b(query|raw_query|execute)\W{0,2}\s*\(/i
+
+/** Trino by its statement protocol; `X` is `Trino`, or `Presto` for servers with the older headers. */
+function driverOf(name: 'Trino' | 'Presto'): ServerDriver<ServiceSettings> {
+  return {
+    async connect(settings, signal) {
+      const session = openSession(name, settings)
+      await checkPlace(session.run, settings, signal)
+      const opened = `${settings.origin} ${Date.now()}`
+      return { ...session.methods, notes: [], fingerprint: async () => opened }
+    },
+  }
+}
+
+export const trinoDriver = driverOf('Trino')
+export const prestoDriver = driverOf('Presto')
+
+type Run = (sql: string, caps: Caps, signal: AbortSignal) => Promise<QueryOutcome>
+
+function openSession(
+  name: string,
+  settings: ServiceSettings,
+): { readonly run: Run; readonly methods: Omit<ServerSession, 'notes' | 'fingerprint'> } {
+  const client = new RestClient(settings, (token) => headersOf(name, settings, token))
+  // Nothing that a reply sets (`X-Trino-Set-Session`, …) is sent again: each statement has the session of the settings.
+  const run: Run = (sql, caps, signal) =>
+    runOnService((within) => startStatement(client, sql, {}, within), caps, signal)
+  return {
+    run,
+    methods: {
+      query: async (sql, caps, signal) => refusalOf(sql) ?? run(withoutTerminator(sql), caps, signal),
+      explain: async (sql, signal) =>
+        refusalOf(sql) ?? run(`SELECT * FROM (\n${withoutTerminator(sql)}\n) LIMIT 0`, internalCaps, signal),
+      catalogue: (signal) => catalogueOf(run, settings, signal),
+    },
+  }
+}
+
+function refusalOf(sql: string): QueryOutcome | undefined {
+  const passed = passesThrough.exec(codeWithNames(sql))?.[1]
+  const message =
+    refusalReason(sql) ??
+    (passed === undefined ? undefined : `the table function ${passed} hands SQL to another engine`)
+  return message === undefined ? undefined : { kind: 'refused', message }
+}
+
+/** Returns the statement without texts and comments; quoted names stay, since functions may be written with quotes. */
+function codeWithNames(sql: string): string {
+  return sql.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
+}
+
+function headersOf(
+  name: string,
+  { user, catalog, schema, credentials }: ServiceSettings,
+  secret: string | undefined,
+): Readonly<Record<string, string>> {
+  const own = Object.entries({
+    User: user,
+    Source: 'autotest',
+    Catalog: catalog,
+    Schema: schema,
+    'Time-Zone': 'UTC',
+    // Timestamps with all their digits.
+    'Client-Capabilities': 'PARAMETRIC_DATETIME',
+  })
+  const sent = own.filter(([, value]) => value !== '').map(([key, value]) => [`X-${name}-${key}`, value])
+  return { ...Object.fromEntries(sent), ...authorization(user, credentials.kind, secret) }
+}
+
+function authorization(user: string, kind: string, secret: string | undefined): Record<string, string> {
+  if (secret === undefined) return {}
+  const basic = Buffer.from(`${user}:${secret}`).toString('base64')
+  return { authorization: kind === 'password' ? `Basic ${basic}` : `Bearer ${secret}` }
+}
+
+/** Checks that a query runs and that catalogue and schema exist. Throws `ServerFault`. */
+async function checkPlace(run: Run, settings: ServiceSettings, signal: AbortSignal): Promise<void> {
+  const { catalog, schema } = settings
+  rowsOf(await run('SELECT 1', internalCaps, signal))
+  if (catalog === '') return
+  const { rows } = rowsOf(await run(`SHOW SCHEMAS FROM ${quoteName(catalog)}`, internalCaps, signal), catalog)
+  if (schema !== '' && !rows.some(([name]) => name === schema))
+    throw new ServerFault(`the catalogue ${catalog} has no schema ${schema}`, {
+      hint: `It has ${rows
+        .map(([name]) => name)
+        .slice(0, 20)
+        .join(', ')}.`,
+    })
+}
+
+function rowsOf(outcome: QueryOutcome, catalog?: string): ResultSet {
+  if (outcome.kind === 'rows') return outcome.result
+  throw new ServerFault(outcome.message, {
+    hint: catalog === undefined ? undefined : 'Write it as trino://user@host:port/catalogue/schema.',
+  })
+}
+
+async function catalogueOf(
+  run: Run,
+  { catalog, schema }: ServiceSettings,
+  signal: AbortSignal,
+): Promise<Catalogue> {
+  if (catalog === '') return { tables: [] }
+  const result = rowsOf(await run(columnsQuery(quoteName(catalog)), internalCaps, signal))
+  return catalogueFrom(result, schema)
+}

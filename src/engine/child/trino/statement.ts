@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { Column, Value } from '../../contract/engine.js'
+import { ServerFault } from '../server-protocol.js'
+import type { RestClient, RestReply } from '../service/rest-client.js'
+import { type ServicePage, type ServiceStatement, StatementFailure } from '../service/run-on-service.js'
+import { toValue } from './convert-value.js'
+
+/** A reply of the statement protocol (trino.io/docs/current/develop/client-protocol.html). */
+const replySchema = z.looseObject({
+  id: z.string(),
+  nextUri: z.string().optional(),
+  columns: z.array(z.looseObject({ name: z.string(), type: z.string() })).optional(),
+  data: z.array(z.array(z.unknown())).optional(),
+  error: z
+    .looseObject({
+      message: z.string(),
+      errorName: z.string().default(''),
+      errorType: z.string().default(''),
+    })
+    .optional(),
+})
+
+type Reply = z.infer<typeof replySchema>
+
+/** Names of errors that users cause and that say nothing about the statement. */
+const others = new Set(['USER_CANCELED', 'ADMINISTRATIVELY_KILLED', 'CLUSTER_OUT_OF_MEMORY'])
+
+/** Sends a statement; it begins to run when its first page is asked for. */
+export async function startStatement(
+  client: RestClient,
+  sql: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<ServiceStatement> {
+  let reply = checked(
+    await client.send({ method: 'POST', path: '/v1/statement', headers, body: sql, signal }),
+  )
+  let columns: readonly Column[] = []
+  const pageOf = ({ error, columns: named, data = [], nextUri }: Reply): ServicePage => {
+    if (error !== undefined) throw failureOf(error, client)
+    if (named !== undefined) columns = named.map(({ name, type }) => ({ name, type: type.toLowerCase() }))
+    const rows = data.map((row): readonly Value[] =>
+      row.map((cell, at) => toValue(cell, columns[at]?.type ?? '')),
+    )
+    return { rows, isLast: nextUri === undefined }
+  }
+  let isFirst = true
+  return {
+    columns: () => columns,
+    async nextPage(within) {
+      if (!isFirst && reply.nextUri !== undefined)
+        reply = checked(await client.send({ method: 'GET', path: reply.nextUri, signal: within }))
+      isFirst = false
+      return pageOf(reply)
+    },
+    async cancel(within) {
+      if (reply.nextUri !== undefined)
+        await client.send({ method: 'DELETE', path: reply.nextUri, signal: within })
+    },
+  }
+}
+
+function checked({ status, body }: RestReply): Reply {
+  // A coordinator that was started again knows nothing of it.
+  if (status === 404 || status === 410)
+    throw new ServerFault(
+      'the coordinator no longer knows the query: it was started again, or the path is no Trino',
+      {
+        hint: 'Check `engine` and the coordinator, then run again.',
+      },
+    )
+  const parsed = replySchema.safeParse(body)
+  if (status < 300 && parsed.success) return parsed.data
+  throw new ServerFault(`HTTP ${status} with what is no reply of Trino`, {
+    hint: 'Check that `engine` is the address of a coordinator.',
+  })
+}
+
+/** Returns what an error means: one of the statement, a limit, or one of the cluster, which blames no statement. */
+function failureOf(
+  { message, errorName, errorType }: NonNullable<Reply['error']>,
+  client: RestClient,
+): Error {
+  const text = client.oneLine(message)
+  if (/^EXCEEDED_(?:TIME_LIMIT|CPU_LIMIT|SCAN_LIMIT)$/.test(errorName))
+    return new StatementFailure({ kind: 'killed', limit: 'deadline', message: text })
+  if (/^EXCEEDED_(?:LOCAL|GLOBAL)_MEMORY_LIMIT$/.test(errorName))
+    return new StatementFailure({ kind: 'killed', limit: 'memory', message: text })
+  if (errorType === 'USER_ERROR' && !others.has(errorName)) {
+    const kind = errorName === 'SYNTAX_ERROR' && !/syntax/i.test(text) ? 'syntax error: ' : ''
+    return new StatementFailure({ kind: 'failed', message: `${kind}${text}` })
+  }
+  return new ServerFault(`${errorName === '' ? 'the cluster' : errorName}: ${text}`, {
+    hint: 'This is of the cluster and not of the query; see its web page for the state of its nodes.',
+  })
+}
