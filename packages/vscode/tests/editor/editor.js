@@ -61,14 +61,17 @@ export function home(settings = {}) {
     exts: path.join(root, 'exts'),
     folder: path.join(root, 'work'),
   }
-  fs.mkdirSync(path.join(h.data, 'User'), { recursive: true })
   fs.mkdirSync(path.join(root, 'run'), { mode: 0o700 })
   fs.mkdirSync(h.exts)
   fs.mkdirSync(h.folder)
-  fs.writeFileSync(
-    path.join(h.data, 'User/settings.json'),
-    JSON.stringify({ ...SETTINGS, ...settings }, null, 2),
-  )
+  // Those of a machine count where the files are, which is the second place for a remote window like this one.
+  for (const place of ['User', 'Machine']) {
+    fs.mkdirSync(path.join(h.data, place), { recursive: true })
+    fs.writeFileSync(
+      path.join(h.data, place, 'settings.json'),
+      JSON.stringify({ ...SETTINGS, ...settings }, null, 2),
+    )
+  }
   fs.writeFileSync(path.join(root, 'config.yaml'), 'auth: none\n')
   // The editor takes its path from a login shell, whose first Node need not be the one that autotest is installed for.
   fs.writeFileSync(
