@@ -182,12 +182,6 @@ const parts = {
       console.log(`SKIPPED  debugging a test: ${python} has no debugpy and pytest`)
       return
     }
-    if (Number(kit.vscodeVersion.split('.')[1]) >= 139) {
-      console.log(
-        `SKIPPED  debugging a test: VS Code ${kit.vscodeVersion} starts no session here (docs/editor.md)`,
-      )
-      return
-    }
     await inEditor(
       {
         extensions: [vsix, await packed('debug-extension')],
