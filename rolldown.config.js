@@ -72,4 +72,11 @@ const children = {
   output: { ...output, chunkFileNames: 'engine/child/[name].js' },
 }
 
-export default defineConfig([program, children])
+/** The program of the HTML report, which is put into each page: one script without imports. */
+const reportPage = {
+  platform: 'browser',
+  input: 'packages/report-page/src/main.ts',
+  output: { file: 'dist/report/page.js', format: 'iife', minify: true },
+}
+
+export default defineConfig([program, children, reportPage])

@@ -1,6 +1,6 @@
 // What `rolldown -c` does, without its list of some two hundred files: whoever installs has no use for it.
 import { execFileSync } from 'node:child_process'
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { generateDtsBundle } from 'dts-bundle-generator'
@@ -21,6 +21,13 @@ copySqlite('dist/sqlite')
 // The grammar that tool scripts are checked with.
 for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm'])
   cpSync(createRequire(import.meta.url).resolve(file), join('dist/grammar', file.split('/')[1]))
+// The style of the HTML report, its charts' first.
+const chartStyle = createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css')
+const pageStyle = 'packages/report-page/src/page.css'
+writeFileSync(
+  'dist/report/page.css',
+  `${readFileSync(chartStyle, 'utf8')}\n${readFileSync(pageStyle, 'utf8')}`,
+)
 // What runs in a project's own Python.
 cpSync('src/testgen/python/autotest_worker', 'dist/python/autotest_worker', {
   recursive: true,

@@ -7,12 +7,17 @@ import { makeFolder } from '../platform/make-folder.js'
 import type { RunDetail } from '../store/record-types.js'
 import { redactDetail } from '../store/redact-records.js'
 import { createRedactor, type Environment } from '../text/secrets.js'
+import { htmlReport } from './html/html-report.js'
+import type { RunHistory } from './html/page-data.js'
 import { jsonReport } from './json.js'
 import { junitReport } from './junit.js'
 import { markdownReport } from './markdown.js'
 
+type Format = (detail: RunDetail, history: RunHistory) => string
+
 /** Formats of report files, by extension. */
-const formats: Readonly<Record<string, (detail: RunDetail) => string>> = {
+const formats: Readonly<Record<string, Format>> = {
+  '.html': htmlReport,
   '.json': jsonReport,
   '.xml': junitReport,
   '.md': markdownReport,
@@ -34,8 +39,15 @@ export async function prepareReportFolder(file: string): Promise<void> {
 }
 
 /** Returns the report of a run as text, in the format of the file's extension, without secrets of `env`. */
-export function formatReport(detail: RunDetail, file: string, env: Environment = process.env): string {
-  return formatOf(file)(redactDetail(detail, createRedactor(env)))
+export function formatReport(
+  detail: RunDetail,
+  file: string,
+  env: Environment = process.env,
+  history: RunHistory = { runs: [] },
+): string {
+  const redact = createRedactor(env)
+  const before = history.before && redactDetail(history.before, redact)
+  return formatOf(file)(redactDetail(detail, redact), { ...history, before })
 }
 
 /**
@@ -46,8 +58,14 @@ export async function writeReport(
   detail: RunDetail,
   file: string,
   env: Environment = process.env,
+  history: RunHistory = { runs: [] },
 ): Promise<void> {
-  await writeReportText(file, formatReport(detail, file, env))
+  await writeReportText(file, formatReport(detail, file, env, history))
+}
+
+/** Reports whether a file's format shows earlier runs too. */
+export function showsHistory(file: string): boolean {
+  return extname(file).toLowerCase() === '.html'
 }
 
 /** Writes text as `writeReport` does. */
@@ -75,11 +93,11 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
-function formatOf(file: string): (detail: RunDetail) => string {
+function formatOf(file: string): Format {
   const format = formats[extname(file).toLowerCase()]
   if (format !== undefined) return format
   throw new AutotestError('usage', `${file}: unknown report format`, {
-    hint: 'Use .json, .xml (JUnit) or .md (markdown).',
+    hint: 'Use .html, .json, .xml (JUnit) or .md (markdown).',
   })
 }
 

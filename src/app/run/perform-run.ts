@@ -2,7 +2,7 @@ import { realpath, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { AutotestError } from '../../errors.js'
-import { checkReportFile, prepareReportFolder, writeReport } from '../../report/write.js'
+import { checkReportFile, prepareReportFolder, showsHistory, writeReport } from '../../report/write.js'
 import type { Decision, RunDetail, RunMode } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
 import { nearest } from '../../text/nearest-word.js'
@@ -19,6 +19,7 @@ import { type OpenedProject, openProject } from './open-project.js'
 import { resumeHint } from './resume-hint.js'
 import type { RunListener } from './run-events.js'
 import { casesToFollow, openRunGates } from './run-gates.js'
+import { runHistory } from './run-history.js'
 import { checkRunRequest, type RunRequest, resolveFolder } from './run-request.js'
 import { settleRepairs } from './settle-repairs.js'
 import { storedOptionsOf } from './stored-options.js'
@@ -218,7 +219,8 @@ async function finish(
   const folder = runFolder(project, detail.run.id)
   const reports = [join(folder, 'report.md'), join(folder, 'report.json'), ...namedReports(request)]
   // Concurrently: each waits for the disk.
-  await Promise.all(reports.map((file) => writeReport(detail, file)))
+  const history = reports.some(showsHistory) ? runHistory(store, detail) : undefined
+  await Promise.all(reports.map((file) => writeReport(detail, file, process.env, history)))
   listener({ kind: 'reports_written', files: reports })
   return { detail, reports }
 }

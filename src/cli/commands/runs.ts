@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { ExitCode } from '../../app/exit-code.js'
 import { openProjectStore } from '../../app/project/project-store.js'
+import { runHistory } from '../../app/run/run-history.js'
 import { runsDiffLines, runsListLines } from '../../report/console/runs.js'
 import { checkReportFile, writeReport } from '../../report/write.js'
 import type { RunDetail } from '../../store/record-types.js'
@@ -33,7 +34,8 @@ export async function showCommand(
   try {
     const detail = detailOf(store, flags.run)
     print(storedRunLines(detail, context), context)
-    for (const file of parseCommaList(flags.output)) await writeReport(detail, resolve(context.cwd, file))
+    for (const file of parseCommaList(flags.output))
+      await writeReport(detail, resolve(context.cwd, file), context.env, runHistory(store, detail))
     return 0
   } finally {
     store.close()
