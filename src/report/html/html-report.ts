@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { packageRoot } from '../../platform/built-module.js'
 import type { RunDetail } from '../../store/record-types.js'
-import { formatDuration } from '../format-text.js'
+import { unprintable } from '../../text/unprintable.js'
+import { formatDuration, sanitizeLine } from '../format-text.js'
 import { summarize } from '../summary.js'
 import { pageDataOf, type RunHistory } from './page-data.js'
 
@@ -14,7 +15,7 @@ import { pageDataOf, type RunHistory } from './page-data.js'
 export function htmlReport(detail: RunDetail, history: RunHistory): string {
   const program = asset('page.js')
   const style = asset('page.css')
-  const data = gzipSync(JSON.stringify(pageDataOf(detail, history)), { level: 9 }).toString('base64')
+  const data = gzipSync(JSON.stringify(pageDataOf(detail, history), shown), { level: 9 }).toString('base64')
   const policy = `default-src 'none'; script-src '${hashOf(program)}'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'`
   return `<!doctype html>
 <html lang="en">
@@ -40,12 +41,21 @@ ${headOf(detail)}
 `
 }
 
+/** Replaces what is invisible, or changes how others are shown, in a text of the page; line ends and tabs stay. */
+function shown(_key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value.replace(unprintable, (run) =>
+    run.replaceAll(/[^\n\t]+/gu, (hidden) => (/^\r+$/.test(hidden) ? '' : '\uFFFD')),
+  )
+}
+
 /** What is seen before the data are read. */
 function headOf(detail: RunDetail): string {
   const { run } = detail
   const { total, passed, repaired, failed, unproven, errored, ms } = summarize(detail)
   const counts = { total, passed, repaired, failed, unproven, errors: errored }
-  const facts = [run.startedAt.slice(0, 16).replace('T', ' '), run.engine, run.agent, formatDuration(ms)]
+  const started = run.startedAt.slice(0, 16).replace('T', ' ')
+  const facts = [started, run.engine, run.agent, formatDuration(ms)].map(sanitizeLine)
   return `<header><h1>autotest ${escapeHtml(run.id)}</h1><p class="facts">${facts.map(escapeHtml).join(' · ')}</p></header>
 <ul class="counts">${Object.entries(counts)
     .map(([name, count]) => `<li><b>${count}</b> ${name}</li>`)

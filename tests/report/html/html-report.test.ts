@@ -1,0 +1,198 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { htmlReport } from '../../../src/report/html/html-report.js'
+import type { HistoryPoint } from '../../../src/report/html/page-data.js'
+import type { CaseRecord, RunDetail } from '../../../src/store/record-types.js'
+import { unprintable } from '../../../src/text/unprintable.js'
+import { caseRecord, detail, failingCase, failingSample, hostileDetail, run } from '../fixtures.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'autotest-report-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const point = (id: string, day: number, passed: number): HistoryPoint => ({
+  id,
+  startedAt: `2026-11-${String(day).padStart(2, '0')}T10:00:00.000Z`,
+  total: 5,
+  counts: { passed, repaired: 0, failed: 5 - passed, unproven: 0, errored: 0, skipped: 0, pending: 0 },
+})
+const before: RunDetail = {
+  ...detail,
+  run: { ...run, id: 'r-0001', startedAt: '2026-11-19T10:00:00.000Z' },
+  cases: detail.cases.map((record) =>
+    record.caseId === failingCase.caseId ? { ...record, outcome: 'passed' } : record,
+  ),
+}
+const history = { runs: [point('r-0000', 18, 3), point('r-0001', 19, 5), point(run.id, 20, 4)], before }
+
+/** As many cases as a large benchmark has: every tenth is wrong, and each has queries of its own. */
+function manyCases(count: number): RunDetail {
+  const sql = (at: number, filter: string) =>
+    `SELECT market, month, sum(amount - discount_${at % 37}) AS gmv_${at}\nFROM commerce.orders_v${at % 5}\nJOIN commerce.markets USING (market_id)\nWHERE day BETWEEN DATE '2025-${String((at % 12) + 1).padStart(2, '0')}-01' AND DATE '2025-12-31'\n  AND ${filter}\n  AND customer_id <> ${at * 7919}\nGROUP BY market, month\nORDER BY market, month`
+  const cases = Array.from({ length: count }, (_, at): CaseRecord => {
+    const sample = { answer: sql(at, `status = 'paid'`), expected: sql(at, `status = 'paid'`) }
+    const question = `GMV ${at} of market ${at % 50} in month ${(at % 12) + 1} of 2025, without discounts of kind ${at % 37}`
+    const changes = { position: at, question, tags: [`tag${at % 20}`], line: 10 + at * 8 }
+    return at % 10 === 0
+      ? caseRecord(`case_${at}`, {
+          ...failingCase,
+          ...changes,
+          caseId: `case_${at}`,
+          sample: { ...failingSample, ...sample, answer: sql(at, `status <> 'open'`) },
+        })
+      : caseRecord(`case_${at}`, { ...changes, sample: { ...caseRecord('').sample, ...sample } })
+  })
+  return { ...detail, run: { ...run, total: count }, cases, attempts: [] }
+}
+
+/** Returns the data that a page holds. */
+function dataIn(html: string) {
+  const packed = /<script id="data" type="application\/gzip">([^<]*)<\/script>/.exec(html)?.[1] ?? ''
+  return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString())
+}
+
+describe('the HTML report', () => {
+  it('holds program, style and data, and may load nothing', () => {
+    const html = htmlReport(detail, history)
+    expect(html).toMatch(
+      /content="default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'/,
+    )
+    expect(html.match(/\b(?:src|href)=/g)).toBeNull()
+    expect(dataIn(html)).toMatchObject({
+      run: { id: run.id },
+      compared: { id: 'r-0001', broken: 1, fixed: 0 },
+      history: [{ id: 'r-0000' }, { id: 'r-0001' }, { id: run.id }],
+    })
+  })
+
+  it('is at most 3 MB for 10,000 cases', () => {
+    expect(htmlReport(manyCases(10_000), history).length).toBeLessThan(3_000_000)
+  })
+
+  it('shows no character that hides or turns others', () => {
+    const shown = JSON.stringify(dataIn(htmlReport(hostileDetail, { runs: [] })))
+    expect(shown.match(unprintable)).toBeNull()
+    expect(shown).not.toMatch(/\\u00[01]/)
+  })
+})
+
+const browserPath = (() => {
+  try {
+    return execFileSync(
+      'sh',
+      ['-c', 'command -v chromium || command -v google-chrome || command -v chromium-browser'],
+      {
+        encoding: 'utf8',
+      },
+    ).trim()
+  } catch {
+    console.log('SKIPPED  the HTML report in a browser: chromium is not installed')
+    return undefined
+  }
+})()
+
+describe.skipIf(browserPath === undefined)('the HTML report in a browser', { timeout: 60_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: browserPath ?? '',
+      args: ['--no-sandbox', '--disable-gpu'],
+    })
+  }, 60_000)
+  afterAll(() => browser?.close())
+
+  async function open(html: string, colorScheme: 'light' | 'dark' = 'light') {
+    const file = join(folder, `${Math.random().toString(36).slice(2)}.html`)
+    writeFileSync(file, html)
+    const page = await browser.newPage({ colorScheme, viewport: { width: 1100, height: 900 } })
+    const problems: string[] = []
+    const requests: string[] = []
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('request', (request) => requests.push(request.url()))
+    await page.goto(pathToFileURL(file).href)
+    await page.getByRole('heading', { name: 'Cases' }).waitFor()
+    return { page, problems, requests, address: pathToFileURL(file).href }
+  }
+
+  it('asks for nothing, and finds no fault of its own', async () => {
+    const { page, problems, requests, address } = await open(htmlReport(detail, history))
+    expect([problems, requests]).toEqual([[], [address]])
+    expect(await page.locator('.chart canvas').count()).toBe(1)
+    await page.close()
+  })
+
+  it('filters, searches, and shows a case with its differences by the keyboard alone', async () => {
+    const { page } = await open(htmlReport(detail, history))
+    const status = page.locator('section p[role=status]')
+    await expect.poll(() => status.textContent()).toMatch(/^3 of 5 cases/)
+    await page.getByRole('button', { name: /^All/ }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => status.textContent()).toMatch(/^5 of 5 cases/)
+    await page.getByLabel('Search').fill('dau november')
+    await expect.poll(() => status.textContent()).toMatch(/^1 of 5 cases/)
+    const line = page.locator('.cases summary')
+    expect(await line.textContent()).toMatch(/failed\s*dau_id_monthly.*before: passed/)
+    await line.focus()
+    await page.keyboard.press('Enter')
+    const shown = page.locator('.cases .detail')
+    await shown.waitFor()
+    expect(await shown.textContent()).toMatch(/knowledge used\s*metric:dau/)
+    expect(await shown.locator('.sides mark').count()).toBeGreaterThan(0)
+    expect(await shown.locator('td.differs').allTextContents()).toEqual(['474.97', '949.93'])
+    await page.getByLabel('Search').fill('')
+    await page.getByRole('button', { name: 'Show these' }).click()
+    await expect.poll(() => status.textContent()).toMatch(/^1 of 5 cases/)
+    await page.close()
+  })
+
+  it('shows a repair with its diff and evidence', async () => {
+    const { page } = await open(htmlReport(detail, history))
+    const repair = page.locator('article.repair').first()
+    expect(await repair.textContent()).toMatch(
+      /orders_v1 was replaced by orders[\s\S]*evidence E2[\s\S]*twins 6 of 6/,
+    )
+    expect(await repair.locator('.diff .added').count()).toBeGreaterThan(0)
+    await page.close()
+  })
+
+  it.each(['light', 'dark'] as const)('has no serious finding of axe-core, %s', async (scheme) => {
+    const { page } = await open(htmlReport(detail, history), scheme)
+    await page.getByRole('button', { name: /^All/ }).click()
+    for (const summary of await page.locator('summary').all()) await summary.click()
+    // By its debugger: the page's policy lets nothing in.
+    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+    const { violations } = (await page.evaluate('axe.run()')) as {
+      violations: { impact: string; id: string }[]
+    }
+    expect(
+      violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id),
+    ).toEqual([])
+    await page.close()
+  })
+
+  it('10,000 cases: painted soon, searched without lag', async () => {
+    const { page } = await open(htmlReport(manyCases(10_000), history))
+    const painted = (at: Page): Promise<number> =>
+      at.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 1e9)
+    const { page: empty } = await open('<!doctype html><title>x</title><h2>Cases</h2>')
+    expect(await painted(page)).toBeLessThan(5 * (await painted(empty)))
+    await page.getByRole('button', { name: /^All/ }).click()
+    const began = Date.now()
+    await page.getByLabel('Search').fill('case_4711')
+    await expect.poll(() => page.locator('section p[role=status]').textContent()).toMatch(/^1 of 10000 cases/)
+    expect(Date.now() - began).toBeLessThan(1000)
+    await page.getByLabel('Search').fill('')
+    await page.keyboard.press('End')
+    await page.mouse.wheel(0, 100_000)
+    await expect.poll(() => page.locator('.cases > li').count()).toBeGreaterThan(100)
+    await page.close()
+    await empty.close()
+  })
+})
