@@ -132,7 +132,7 @@ const floors = {
     ['main.ts'],
     ['start.ts'],
     ['program.ts'],
-    ['guard-commands.ts', 'tdd-commands.ts', 'testgen-commands.ts'],
+    ['guard-commands.ts', 'runs-commands.ts', 'tdd-commands.ts', 'testgen-commands.ts'],
     ['commands', 'usage-error.ts'],
     ['compare', 'doctor', 'install-sqlite.ts', 'run', 'serve-streams.ts', 'store-flags.ts', 'testgen'],
     ['check-output.ts', 'request-from-flags.ts'],

@@ -41,7 +41,7 @@ export interface RunFlags {
   readonly verbose?: boolean | undefined
 }
 
-const reporters = ['console', 'plain', 'json', 'junit', 'markdown', 'github']
+const reporters = ['console', 'plain', 'json', 'junit', 'markdown', 'summary', 'github']
 
 /** Flags of the main command, in the order a new user needs them. */
 export const runFlags = {
@@ -196,7 +196,7 @@ export const runFlags = {
     type: 'string',
     requiresArg: true,
     array: true,
-    describe: 'report files, by extension: .json .xml .md',
+    describe: 'report files, by extension: .html .json .xml .md',
     group: 'Output:',
   },
   reporter: {

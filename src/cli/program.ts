@@ -20,22 +20,14 @@ import {
   runFlags,
 } from './flags.js'
 import { declareGuardCommands } from './guard-commands.js'
-import {
-  applyFlags,
-  decisionsFlags,
-  rejectFlags,
-  revertFlags,
-  showFlags,
-  storeFlags,
-  whyFlags,
-} from './store-flags.js'
+import { declareRunsCommands, runName } from './runs-commands.js'
+import { applyFlags, decisionsFlags, rejectFlags, revertFlags, whyFlags } from './store-flags.js'
 import { declareTddCommands } from './tdd-commands.js'
 import { type Terminal, withSafeOutput } from './terminal.js'
 import { declareTestgenCommands } from './testgen-commands.js'
 import { checkValues, usageError } from './usage-error.js'
 
 const helpWidth = 100
-const runName = { type: 'string', describe: 'run id, its first characters, or last' } as const
 
 /** What starting a program fails with when the system has no more of something. */
 const exhausted: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
@@ -187,27 +179,6 @@ function declareCommands(run: RunCommand, args: readonly string[]): Argv {
           run<AgentExportFlags>(async () => (await import('./commands/agent-export.js')).agentExportCommand),
         ),
     )
-    .command('runs', 'earlier runs: list, show, diff', (command) =>
-      command
-        .command(
-          ['list', '$0'],
-          'the latest runs',
-          withStore,
-          run(async () => (await import('./commands/runs.js')).listCommand),
-        )
-        .command(
-          'show <run>',
-          'one run in full',
-          (sub) => sub.positional('run', runName).options(showFlags),
-          run(async () => (await import('./commands/runs.js')).showCommand),
-        )
-        .command(
-          'diff <a> <b>',
-          'which cases changed verdict between two runs',
-          (sub) => withStore(sub.positional('a', runName).positional('b', runName)),
-          run(async () => (await import('./commands/runs.js')).diffCommand),
-        ),
-    )
     .command(
       'why <case>',
       'history of a case: its outcome in each run, what changed, its repairs',
@@ -269,16 +240,13 @@ function declareCommands(run: RunCommand, args: readonly string[]): Argv {
     .wrap(Math.min(helpWidth, process.stdout.columns ?? helpWidth))
   declareTestgenCommands(parser, run)
   declareGuardCommands(parser, run)
+  declareRunsCommands(parser, run)
   declareTddCommands(parser, run)
   return parser.fail((message, error) => {
     // A flag without its value is reported as an error of the parser, every other problem as a message.
     if (error !== undefined && error.name !== 'YError') throw error
     throw usageError(error?.message ?? message, args)
   })
-}
-
-function withStore(command: Argv): Argv {
-  return command.options(storeFlags)
 }
 
 function version(): string {

@@ -21,6 +21,36 @@ export const whyFlags = {
 
 export const showFlags = { ...storeFlags, output: runFlags.output } as const satisfies Record<string, Options>
 
+export const reportFlags = {
+  ...storeFlags,
+  output: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'file to write [default: report.html in the folder of the run]',
+  },
+  'no-open': { type: 'boolean', describe: 'do not open it in a browser' },
+} as const satisfies Record<string, Options>
+
+/** Flags of `autotest report` as parsed. */
+export interface ReportFlags extends StoreFlags {
+  readonly run?: string | undefined
+  readonly output?: string | undefined
+  readonly 'no-open'?: boolean | undefined
+}
+
+export const pruneFlags = {
+  ...storeFlags,
+  keep: { type: 'string', requiresArg: true, describe: 'how long to keep runs: 90d, 12w [default: 90d]' },
+  'dry-run': { type: 'boolean', describe: 'only tell which runs would be removed' },
+} as const satisfies Record<string, Options>
+
+/** Flags of `autotest runs prune` as parsed. */
+export interface PruneFlags extends StoreFlags {
+  readonly keep?: string | undefined
+  readonly 'dry-run'?: boolean | undefined
+}
+
 export const applyFlags = {
   ...storeFlags,
   'allow-dirty': { type: 'boolean', describe: 'also write files with uncommitted changes' },

@@ -6,7 +6,7 @@ import { compareFlags } from './compare/flags.js'
 import { demoFlags } from './demo-flags.js'
 import { doctorFlags } from './doctor/flags.js'
 import { auditFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
-import { revertFlags, showFlags, storeFlags, whyFlags } from './store-flags.js'
+import { pruneFlags, reportFlags, revertFlags, showFlags, storeFlags, whyFlags } from './store-flags.js'
 import { gateAnswerFlags, gatesFlags, tddFlags } from './tdd-flags.js'
 import { generateFlags, mutantsFlags, registryFlags } from './testgen-flags.js'
 
@@ -25,7 +25,20 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
     flags: runFlags,
     commands: [
       ...['demo', 'compare', 'audit', 'doctor', 'kb', 'agent', 'generate', 'mutants'],
-      ...['runs', 'why', 'apply', 'revert', 'tdd', 'gates', 'roles', 'sandbox', 'guard', 'registry', 'serve'],
+      ...[
+        'runs',
+        'report',
+        'why',
+        'apply',
+        'revert',
+        'tdd',
+        'gates',
+        'roles',
+        'sandbox',
+        'guard',
+        'registry',
+        'serve',
+      ],
     ],
   },
   demo: { flags: demoFlags },
@@ -50,10 +63,12 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   roles: { flags: { config: guardFlags.config } },
   sandbox: { flags: sandboxFlags, requiredArguments: 'a command behind --' },
   guard: { flags: guardFlags },
-  runs: { flags: storeFlags, commands: ['list', 'show', 'diff'] },
+  runs: { flags: storeFlags, commands: ['list', 'show', 'diff', 'prune'] },
   'runs list': { flags: storeFlags },
   'runs show': { flags: showFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
   'runs diff': { flags: storeFlags, requiredArguments: 'two runs (ids, or last)' },
+  'runs prune': { flags: pruneFlags },
+  report: { flags: reportFlags },
   apply: { flags: storeFlags, requiredArguments: 'a dry run, or its plan.json' },
   why: { flags: whyFlags, requiredArguments: 'a case id' },
   revert: { flags: revertFlags, requiredArguments: 'a run (its id, its first characters, or last)' },

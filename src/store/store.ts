@@ -5,6 +5,7 @@ import type { Database } from '../platform/sqlite.js'
 import { createRedactor, type Redactor } from '../text/secrets.js'
 import { type OpenedDatabase, openDatabase } from './database.js'
 import { GateRows } from './gate-rows.js'
+import { oldRuns, removeRun } from './prune-runs.js'
 import type {
   AnswerRecord,
   AttemptRecord,
@@ -227,6 +228,21 @@ export class RunStore extends RunReader {
   /** Writes pending records in one transaction. Those that could not be written stay pending. */
   override flush(): void {
     this.#batch.flush()
+  }
+
+  /**
+   * Removes the runs of a project that began before a moment, with everything known of them, and returns their ids; with
+   * `isDry` nothing is removed. Kept are runs in progress, and those that wait for a decision.
+   */
+  pruneRuns(root: string, before: Date, isDry: boolean): string[] {
+    this.#locks.removeStaleLocks()
+    const removed = this.#write(() => {
+      const found = oldRuns(this.#database, root, before).filter(({ id }) => !this.isHeld(id))
+      if (!isDry) for (const run of found) removeRun(this.#database, run)
+      return found
+    })
+    if (!isDry && removed.length > 0) withStoreErrors(this.path, () => this.#database.exec('VACUUM'))
+    return removed.map(({ id }) => id)
   }
 
   close(): void {

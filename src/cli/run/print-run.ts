@@ -1,5 +1,6 @@
 import type { RunEvent, RunListener } from '../../app/run/run-events.js'
 import { createWaitLog } from '../../app/run/wait-log.js'
+import { chatSummary } from '../../report/chat-summary.js'
 import {
   plainCaseLine,
   plainHeader,
@@ -15,6 +16,7 @@ import { githubAnnotations } from '../../report/github-annotations.js'
 import { describeAlike, gatherRepeatedErrors } from '../../report/repeated-errors.js'
 import { formatReport } from '../../report/write.js'
 import type { RunDetail } from '../../store/record-types.js'
+import { redactDetail } from '../../store/redact-records.js'
 import { createRedactor } from '../../text/secrets.js'
 import type { CommandContext } from '../command-context.js'
 import { displayPath } from '../display-path.js'
@@ -34,7 +36,9 @@ export function createRunPrinter(flags: PrintFlags, context: CommandContext): Ru
   const reporters = new Set(env['GITHUB_ACTIONS'] === 'true' ? [...chosen, 'github'] : chosen)
   const redact = createRedactor(env)
   // If a format was requested on standard output, that is for programs; people read standard error.
-  const human = chosen.some((reporter) => reporter in formats) ? terminal.err : terminal.out
+  const human = chosen.some((reporter) => reporter in formats || reporter === 'summary')
+    ? terminal.err
+    : terminal.out
   const note = (text: string): void => terminal.err(noteText(redact(text), terminal))
   const logWait = createWaitLog(note)
   const logCall = createWaitLog(note)
@@ -145,6 +149,7 @@ function printEnd(
   for (const [reporter, extension] of Object.entries(formats)) {
     if (reporters.has(reporter)) terminal.out(formatReport(detail, `report${extension}`, env).trimEnd())
   }
+  if (reporters.has('summary')) terminal.out(chatSummary(redactDetail(detail, createRedactor(env))))
   if (reporters.has('github')) for (const line of githubAnnotations(detail)) terminal.command(line)
   if (hint !== undefined) terminal.err(hint)
 }
