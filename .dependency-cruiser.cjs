@@ -36,7 +36,7 @@ const floors = {
   app: [
     ['serve'],
     ['gates'],
-    ['repairs'],
+    ['merge', 'repairs'],
     ['run'],
     ['export', 'registry', 'tdd'],
     ['checks', 'compare', 'doctor', 'roles', 'testgen'],

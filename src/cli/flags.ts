@@ -33,6 +33,7 @@ export interface RunFlags {
   readonly config?: string | undefined
   readonly concurrency?: number | undefined
   readonly repeat?: number | undefined
+  readonly shard?: string | undefined
   readonly 'last-failed'?: boolean | undefined
   readonly resume?: string | undefined
   readonly list?: boolean | undefined
@@ -64,6 +65,12 @@ export const runFlags = {
     requiresArg: true,
     array: true,
     describe: 'files, folders or globs instead of the configured ones',
+    group: 'Which cases:',
+  },
+  shard: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'one of several parts, as 2/4; with --no-repair, then autotest merge',
     group: 'Which cases:',
   },
   'last-failed': {

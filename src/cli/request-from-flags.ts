@@ -37,6 +37,7 @@ export function projectRequestFrom(flags: RunFlags, cwd: string): ProjectRequest
     benchmark: listFrom(flags.benchmark),
     tags: listFrom(flags.tags),
     ids: listFrom(flags.id),
+    shard: flags.shard,
     lastFailed: flags['last-failed'],
     engine: flags.engine,
     agent: flags.agent,

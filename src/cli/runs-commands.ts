@@ -1,6 +1,8 @@
 import type { Argv } from 'yargs'
 import type { RunCommand } from './command-context.js'
 import {
+  type MergeFlags,
+  mergeFlags,
   type PruneFlags,
   pruneFlags,
   type ReportFlags,
@@ -44,6 +46,22 @@ export function declareRunsCommands(parser: Argv, run: RunCommand): Argv {
               .epilogue('Kept are runs in progress, and those with repairs or gates to be decided about.'),
           run<PruneFlags>(async () => (await import('./commands/prune.js')).pruneCommand),
         ),
+    )
+    .command(
+      'merge <folders..>',
+      'make one run of the parts that --shard ran, and repair what failed in any of them',
+      (command) =>
+        command
+          .positional('folders', {
+            type: 'string',
+            array: true,
+            describe: 'folders of reports, one of each shard',
+          })
+          .options(mergeFlags)
+          .example('$0 merge shard-*/reports', 'one report of all parts')
+          .example('$0 merge shard-*/reports --repair', 'and repair once what failed in any of them')
+          .epilogue('Exit codes are those of a run: the worst of the parts, or that of the repairs.'),
+      run<MergeFlags>(async () => (await import('./commands/merge.js')).mergeCommand),
     )
     .command(
       'report [run]',

@@ -39,6 +39,32 @@ export interface ReportFlags extends StoreFlags {
   readonly 'no-open'?: boolean | undefined
 }
 
+export const mergeFlags = {
+  ...storeFlags,
+  output: runFlags.output,
+  reporter: runFlags.reporter,
+  repair: { type: 'boolean', describe: 'repair what failed, once for all parts' },
+  'dry-run': { type: 'boolean', describe: 'plan repairs of what failed, write nothing' },
+  yes: runFlags.yes,
+  'no-commit': runFlags['no-commit'],
+  timings: {
+    type: 'boolean',
+    describe: 'write the times of the cases to autotest.timings.json, by which --shard divides',
+  },
+} as const satisfies Record<string, Options>
+
+/** Flags of `autotest merge` as parsed. */
+export interface MergeFlags extends StoreFlags {
+  readonly folders?: readonly string[] | undefined
+  readonly output?: readonly string[] | undefined
+  readonly reporter?: readonly string[] | undefined
+  readonly repair?: boolean | undefined
+  readonly 'dry-run'?: boolean | undefined
+  readonly yes?: boolean | undefined
+  readonly 'no-commit'?: boolean | undefined
+  readonly timings?: boolean | undefined
+}
+
 export const pruneFlags = {
   ...storeFlags,
   keep: { type: 'string', requiresArg: true, describe: 'how long to keep runs: 90d, 12w [default: 90d]' },

@@ -6,7 +6,15 @@ import { compareFlags } from './compare/flags.js'
 import { demoFlags } from './demo-flags.js'
 import { doctorFlags } from './doctor/flags.js'
 import { auditFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
-import { pruneFlags, reportFlags, revertFlags, showFlags, storeFlags, whyFlags } from './store-flags.js'
+import {
+  mergeFlags,
+  pruneFlags,
+  reportFlags,
+  revertFlags,
+  showFlags,
+  storeFlags,
+  whyFlags,
+} from './store-flags.js'
 import { gateAnswerFlags, gatesFlags, tddFlags } from './tdd-flags.js'
 import { generateFlags, mutantsFlags, registryFlags } from './testgen-flags.js'
 
@@ -28,6 +36,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
       ...[
         'runs',
         'report',
+        'merge',
         'why',
         'apply',
         'revert',
@@ -69,6 +78,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'runs diff': { flags: storeFlags, requiredArguments: 'two runs (ids, or last)' },
   'runs prune': { flags: pruneFlags },
   report: { flags: reportFlags },
+  merge: { flags: mergeFlags, requiredArguments: 'the folders of reports of the shards' },
   apply: { flags: storeFlags, requiredArguments: 'a dry run, or its plan.json' },
   why: { flags: whyFlags, requiredArguments: 'a case id' },
   revert: { flags: revertFlags, requiredArguments: 'a run (its id, its first characters, or last)' },

@@ -7,6 +7,7 @@ import type {
   CaseOutcome,
   CaseRecord,
   EditRecord,
+  LlmCallRow,
   LlmUsage,
   RunDetail,
   RunRecord,
@@ -152,6 +153,10 @@ export function prepareQueries(database: Database) {
     `SELECT role, model, count(*) AS calls, sum(input_tokens) AS inputTokens, sum(output_tokens) AS outputTokens,
      coalesce(sum(json_extract(completion, '$.usage.cachedTokens')), 0) AS cachedTokens, sum(cost) AS cost FROM llm_calls WHERE run = ? GROUP BY role, model ORDER BY role, model`,
   )
+  const llmCallRows = database.prepare<[number], LlmCallRow>(
+    `SELECT role, case_id AS caseId, model, key, sample, attempt, input_tokens AS inputTokens, output_tokens AS outputTokens,
+     cost, ms, completion FROM llm_calls WHERE run = ? ORDER BY seq`,
+  )
   const llmCalls = database.prepare<[number], { key: string; completion: string }>(
     'SELECT key, completion FROM llm_calls WHERE run = ? ORDER BY seq',
   )
@@ -176,6 +181,7 @@ export function prepareQueries(database: Database) {
         counts: countsOf(row.seq),
         repairs: accepted.get(row.seq)?.count ?? 0,
       })),
+    llmCallRows: (run: number): LlmCallRow[] => llmCallRows.all(run),
     detail: (id: string): RunDetail | undefined => {
       const row = runById.get(id)
       if (row === undefined) return undefined

@@ -246,6 +246,9 @@ export interface JudgementRecord {
   readonly reason: string
 }
 
+/** A call of a model as it is stored, by the names of its columns' parameters. */
+export type LlmCallRow = Readonly<Record<string, string | number>>
+
 /** Model usage of a role in a run. */
 export interface LlmUsage {
   readonly role: Role

@@ -9,7 +9,14 @@ import {
   type RunListing,
   type StoredCompletion,
 } from './read-statements.js'
-import type { AnswerRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from './record-types.js'
+import type {
+  AnswerRecord,
+  CaseOutcome,
+  CaseRecord,
+  LlmCallRow,
+  RunDetail,
+  RunRecord,
+} from './record-types.js'
 import { resolveRunName } from './resolve-run.js'
 import { withStoreErrors } from './sqlite-errors.js'
 import type { FileChange } from './write-statements.js'
@@ -42,6 +49,12 @@ export abstract class RunReader {
   llmCompletions(runId: string): StoredCompletion[] {
     const run = this.seqOf(runId)
     return this.read(() => this.queries.llmCompletions(run))
+  }
+
+  /** Returns the calls of models of a run as they are stored. */
+  llmCallRows(runId: string): LlmCallRow[] {
+    const run = this.seqOf(runId)
+    return this.read(() => this.queries.llmCallRows(run))
   }
 
   runDetail(runId: string): RunDetail | undefined {

@@ -11,6 +11,7 @@ import type {
   AttemptRecord,
   CaseRecord,
   JudgementRecord,
+  LlmCallRow,
   QuestionDraft,
   RunRecord,
 } from './record-types.js'
@@ -178,6 +179,12 @@ export class RunStore extends RunReader {
   markPlanApplied(runId: string): void {
     const run = this.seqOf(runId)
     this.#write(() => this.#writes.applied(run))
+  }
+
+  /** Adds the calls of models of another database's run, as `llmCallRows` returned them. */
+  addLlmCallRows(runId: string, rows: readonly LlmCallRow[]): void {
+    const run = this.seqOf(runId)
+    this.#write(() => this.#writes.llmCallRows(run, rows))
   }
 
   /**

@@ -7,6 +7,7 @@ import type {
   AttemptRecord,
   CaseRecord,
   JudgementRecord,
+  LlmCallRow,
   QuestionDraft,
   RunRecord,
 } from './record-types.js'
@@ -215,6 +216,9 @@ export function prepareWrites(database: Database) {
     ): boolean =>
       updateAttempt.run({ run, id, outcome: outcome ?? null, commit: commit ?? null }).changes === 1,
     /** @returns the row, for its end */
+    llmCallRows: (run: number, rows: readonly LlmCallRow[]): void => {
+      for (const row of rows) insertLlmCall.run({ ...row, run })
+    },
     llmCall: (run: number, { usage, completion, ...call }: LlmCall): number | bigint =>
       insertLlmCall.run({ ...call, ...usage, run, completion: JSON.stringify(completion) }).lastInsertRowid,
     llmCallEnd: (row: number | bigint, { usage, completion, cost, ms }: LlmCall): void => {

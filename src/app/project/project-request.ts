@@ -21,6 +21,8 @@ export interface ProjectRequest extends StoreRequest {
   readonly tags?: readonly string[] | undefined
   /** Only these cases; each must exist. */
   readonly ids?: readonly string[] | undefined
+  /** Only one of several parts of these cases: `2/4`. */
+  readonly shard?: string | undefined
   /** Only cases that did not pass in the last run. */
   readonly lastFailed?: boolean | undefined
   /** `duckdb:FILE`, `sqlite:FILE`, `postgres://USER@HOST/DATABASE`, `mysql://…` or `http:URL`. */

@@ -8,6 +8,7 @@ import { loadConfig } from '../../config/load.js'
 import { AutotestError } from '../../errors.js'
 import { lastFailedIds } from './last-failed.js'
 import { overridesOf, type ProjectRequest, type StoreRequest } from './project-request.js'
+import { casesOfShard, parseShard, readTimings, type ShardedRun, shardedRun } from './shard.js'
 
 /** A project as a request selects it: configuration, every case, and the selected ones. */
 export interface Project<C extends BenchmarkCase = BenchmarkCase> {
@@ -15,6 +16,8 @@ export interface Project<C extends BenchmarkCase = BenchmarkCase> {
   /** Every case of the benchmark paths, whatever the filters. */
   readonly benchmark: readonly C[]
   readonly selected: readonly C[]
+  /** What the selected cases are a part of, if only one part of them was asked for. */
+  readonly sharded?: ShardedRun | undefined
   /** Absolute path of the run database. */
   readonly database: string
 }
@@ -59,10 +62,15 @@ export async function loadCasesOf<C extends BenchmarkCase>(
   const database = databasePath(request, config)
   const ids =
     request.lastFailed === true ? await lastFailedIds(database, cases, request.benchmark) : request.ids
+  const matched = filterCases(cases, { tags: request.tags, ids })
+  if (request.shard === undefined) return { config, benchmark: cases, selected: matched, database }
+  const shard = parseShard(request.shard)
+  const times = readTimings(config.root)
   return {
     config,
     benchmark: cases,
-    selected: filterCases(cases, { tags: request.tags, ids }),
+    selected: casesOfShard(matched, shard, times),
+    sharded: shardedRun(matched, shard, times),
     database,
   }
 }

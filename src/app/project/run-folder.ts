@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Project } from './project.js'
+import type { Config } from '../../config/config.js'
 
 /** Returns the folder of a run's reports, beside the run database of the project. */
-export function runFolder(project: Pick<Project, 'config'>, runId: string): string {
+export function runFolder(project: { readonly config: Pick<Config, 'root'> }, runId: string): string {
   return join(project.config.root, 'reports', runId)
 }

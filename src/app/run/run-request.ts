@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { AutotestError } from '../../errors.js'
 import type { RunMode } from '../../store/record-types.js'
 import type { ProjectRequest } from '../project/project-request.js'
+import { parseShard } from '../project/shard.js'
 
 /** A request for one run. */
 export interface RunRequest extends ProjectRequest {
@@ -42,11 +43,23 @@ export interface ResumeRequest {
 const maxRepeats = 100
 
 /** Throws `usage` for values that contradict each other or are out of range. */
-export function checkRunRequest({ repeat, record, replay, lastFailed, ids = [] }: RunRequest): void {
+export function checkRunRequest(request: RunRequest): void {
+  const { repeat, record, replay, lastFailed, ids = [], shard, mode, resume } = request
   if (repeat !== undefined && !(Number.isInteger(repeat) && repeat >= 1 && repeat <= maxRepeats))
     throw new AutotestError('usage', `--repeat ${repeat}: must be a whole number from 1 to ${maxRepeats}`)
   if (record !== undefined && replay !== undefined) throw contradiction('--record', '--replay')
   if (lastFailed === true && ids.length > 0) throw contradiction('--last-failed', '--id')
+  if (shard === undefined) return
+  parseShard(shard)
+  if (lastFailed === true) throw contradiction('--shard', '--last-failed')
+  if (mode !== 'evaluate' && resume === undefined)
+    throw new AutotestError(
+      'usage',
+      '--shard runs a part of the benchmark, which says too little to repair by',
+      {
+        hint: 'Add --no-repair; what failed in all parts is repaired once: autotest merge DIR… --repair.',
+      },
+    )
 }
 
 function contradiction(one: string, other: string): AutotestError {

@@ -13,6 +13,7 @@ const optionNames = {
   benchmark: 'benchmark',
   tags: 'tags',
   ids: 'id',
+  shard: 'shard',
   repeat: 'repeat',
   policy: 'policy',
   fuzz: 'fuzz',
@@ -55,6 +56,7 @@ const storedOptions = z.object({
   benchmark: list,
   tags: list,
   id: list,
+  shard: text,
   repeat: number,
   policy: z.enum(policies).optional(),
   fuzz: number,
@@ -75,16 +77,17 @@ const storedOptions = z.object({
 /** Returns the options of a run that are stored in the run database, by the names of their flags. */
 export function storedOptionsOf(
   request: RunRequest,
-  { selected }: Pick<Project, 'selected'>,
+  { selected, sharded }: Pick<Project, 'selected' | 'sharded'>,
 ): Record<string, unknown> {
   const kept = {
     ...withAbsoluteFolders(request),
     // `--last-failed` selects other cases once this run is recorded.
     ids: request.lastFailed === true ? selected.map((testCase) => testCase.id) : request.ids,
   }
-  return Object.fromEntries(
-    storedFields.flatMap((field) => (kept[field] === undefined ? [] : [[optionNames[field], kept[field]]])),
+  const options = storedFields.flatMap((field) =>
+    kept[field] === undefined ? [] : [[optionNames[field], kept[field]] as const],
   )
+  return { ...Object.fromEntries(options), ...(sharded === undefined ? {} : { sharded }) }
 }
 
 /**
