@@ -34,6 +34,7 @@ const domainNeutral = ['repair', 'run', 'report', 'store', 'contracts']
  */
 const floors = {
   app: [
+    ['mcp'],
     ['serve'],
     ['gates'],
     ['merge', 'repairs'],

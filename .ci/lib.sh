@@ -210,6 +210,7 @@ checks() { # folder
 format and lint|npx biome check .
 types|npx tsc --noEmit
 types of the editor's extension|npx tsc --noEmit -p packages/vscode
+types of the report's page|npx tsc --noEmit -p packages/report-page
 import direction|npx depcruise src --config .dependency-cruiser.cjs
 dead code|npx knip
 END

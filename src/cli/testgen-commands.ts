@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs'
 import type { RunCommand } from './command-context.js'
+import { projectFlags } from './flags.js'
 import {
   type GenerateFlags,
   generateFlags,
@@ -61,6 +62,17 @@ export function declareTestgenCommands(parser: Argv, run: RunCommand): Argv {
           (sub) => sub.options(registryFlags),
           run<RegistryFlags>(async () => (await import('./commands/registry.js')).syncRegistryCommand),
         ),
+    )
+    .command(
+      'mcp',
+      'serve the project to agents by the Model Context Protocol, over standard input and output',
+      (command) =>
+        command
+          .options(projectFlags)
+          .epilogue(
+            'Tools: run, compare, why, plan, apply (verified plans only, confirmed by their digest). Resources: autotest://runs, autotest://runs/ID. See docs/mcp.md.',
+          ),
+      run<{ config?: string }>(async () => (await import('./commands/mcp.js')).mcpCommand),
     )
     .command(
       'serve',

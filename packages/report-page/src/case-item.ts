@@ -75,7 +75,7 @@ function Rows({ rows: { columns, expected, actual, differing, differences } }: {
     typeof column === 'string' ? column : String((column as { name?: unknown }).name ?? ''),
   )
   return html`<h3>Rows that differ</h3>
-    <p>${expected} rows expected, ${actual} generated, ${differing} differ${differences.length < differing && `; the first ${differences.length}`}.</p>
+    <p>${expected} ${expected === 1 ? 'row' : 'rows'} expected, ${actual} generated, ${differing} differ${differences.length < differing && `; the first ${differences.length}`}.</p>
     <div class="scroll" tabindex="0" role="region" aria-label="Rows that differ"><table><thead><tr><th scope="col">row</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
     <tbody>${differences.map((difference) => {
       if (difference.kind === 'columns' || difference.kind === 'order')

@@ -19,7 +19,7 @@ function RepairItem({ repair }: { repair: Repair }) {
     <p>${reasoning}</p>
     <dl><dt>cases</dt><dd>${cases.map((id) => html`<code>${id}</code> `)}</dd>
     ${evidence !== undefined && html`<dt>evidence</dt><dd>target cases ${ratio(evidence.target)}, twins ${ratio(evidence.twins)}, held out ${ratio(evidence.heldOut)}, affected ${ratio(evidence.affected)}; the benchmark passed ${evidence.benchmark.before} before and ${evidence.benchmark.after} after, of ${evidence.benchmark.of}</dd>${(evidence.warnings ?? []).map((text) => html`<dt>warning</dt><dd>${text}</dd>`)}`}</dl>
-    ${edits.map(({ file, diff }) => html`<figure><figcaption>${file}</figcaption><pre class="diff" tabindex="0" aria-label=${`change of ${file}`}>${diff.split('\n').map((line) => html`<span class=${kindOf(line)}>${line}\n</span>`)}</pre></figure>`)}
+    ${edits.map(({ file, diff }) => html`<figure><figcaption>${file}</figcaption><pre class="diff" tabindex="0" aria-label=${`change of ${file}`}>${diff.split('\n').map((line) => html`<span class=${kindOf(line)}>${line === '' ? ' ' : line}</span>`)}</pre></figure>`)}
   </article>`
 }
 

@@ -14,7 +14,9 @@ export function SideBySide({ expected, generated }: { expected: string; generate
       ? text
       : parts
           .filter((part) => !part[other])
-          .map((part) => (part[own] ? html`<mark>${part.value}</mark>` : part.value))
+          .map((part) =>
+            part[own] && part.value.trim() !== '' ? html`<mark>${part.value}</mark>` : part.value,
+          )
   return html`<div class="sides">
     <figure><figcaption>expected</figcaption><pre tabindex="0" aria-label="expected">${side('removed', 'added', expected)}</pre></figure>
     <figure><figcaption>generated</figcaption><pre tabindex="0" aria-label="generated">${generated === '' ? 'no answer' : side('added', 'removed', generated)}</pre></figure>

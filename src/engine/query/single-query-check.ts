@@ -22,6 +22,6 @@ export function withoutTerminator(sql: string): string {
 }
 
 /** Returns the statement with its texts, names and comments blanked out, each character at its place. */
-export function codeOf(sql: string): string {
+function codeOf(sql: string): string {
   return sql.replace(opaque, (text) => (/^['"`]/.test(text) ? 'x' : ' ').repeat(text.length))
 }
