@@ -1,5 +1,6 @@
 import type { RowComparison, RowDifference } from '../compare/model/sql-score.js'
 import { findTieNondeterminism } from '../compare/outcomes/tie-nondeterminism.js'
+import { withPrivateRows } from '../compare/results/private-rows.js'
 import { describeMismatch } from '../compare/verdict/verdict-reason.js'
 import type { QueryOutcome, Value } from '../engine/contract/engine.js'
 import { type AuditContext, type AuditedCase, comparisonInput } from './audited-case.js'
@@ -18,7 +19,7 @@ export async function differsWhenReordered(
   const { engine, sql } = subject
   const found = await findTieNondeterminism(engine, sql, first, comparisonInput(subject, sql, context))
   if (found === undefined) return undefined
-  const [example] = found.differences
+  const [example] = withPrivateRows(found, context.defaults.shownRows ?? 'full').differences
   const shown = example === undefined ? '' : describeExample(example, found)
   return `with the same rows stored in another order, it returns different rows: ${describeMismatch(found)}${shown}`
 }

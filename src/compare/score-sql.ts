@@ -1,6 +1,7 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import type { Dialect } from '../enums/dialect.js'
+import type { RowPrivacy } from '../enums/row-privacy.js'
 import type { Policy } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
 import {
@@ -19,6 +20,7 @@ import { mayHaveOrderBy, queryOrder, unordered } from './order/query-order.js'
 import type { ExpectedResultsCache } from './outcomes/expected-results-cache.js'
 import type { RowOrder } from './outcomes/query-outcomes.js'
 import { queryDialects } from './query-dialects.js'
+import { withPrivateRows } from './results/private-rows.js'
 import { type EngineRun, type PairScore, scorePair } from './score-pair.js'
 import { verdictReason } from './verdict/verdict-reason.js'
 
@@ -26,6 +28,8 @@ import { verdictReason } from './verdict/verdict-reason.js'
 export interface ScoringDefaults {
   readonly policy: Policy
   readonly tolerance: number
+  /** What is kept of rows that differ; absent: everything. */
+  readonly shownRows?: RowPrivacy | undefined
 }
 
 export interface ScoreSqlInput {
@@ -67,7 +71,7 @@ export async function scoreSql(input: ScoreSqlInput): Promise<SqlScore> {
   const pair = await translatePair(input)
   if (pair.kind === 'failed') return { verdict: 'error', errorCause: 'transpile', reason: pair.reason }
   try {
-    return await scoreWhole(input, pair)
+    return withoutPrivateRows(await scoreWhole(input, pair), input.defaults.shownRows ?? 'full')
   } catch (error) {
     if (!(error instanceof AutotestError)) throw error
     if (error.code === 'judge_unavailable')
@@ -75,6 +79,13 @@ export async function scoreSql(input: ScoreSqlInput): Promise<SqlScore> {
     if (!error.code.startsWith('engine_')) throw error
     return { verdict: 'error', errorCause: 'engine', reason: error.message }
   }
+}
+
+/** Whatever stores, reports or asks a model about a score sees no more of the rows than this. */
+function withoutPrivateRows(score: SqlScore, privacy: RowPrivacy): SqlScore {
+  const { results } = score
+  if (privacy === 'full' || (results?.kind !== 'mismatch' && results?.kind !== 'match')) return score
+  return { ...score, results: { ...results, comparison: withPrivateRows(results.comparison, privacy) } }
 }
 
 async function translatePair(

@@ -1,5 +1,6 @@
 import type { Dialect } from '../enums/dialect.js'
 import type { Role } from '../enums/role.js'
+import type { RowPrivacy } from '../enums/row-privacy.js'
 import type { Policy } from '../enums/verdict-policy.js'
 import { type AnswerMode, answerModes, type ModelProviderName } from './model-providers.js'
 
@@ -152,6 +153,8 @@ export interface Config {
     readonly fuzzSource: string | undefined
     /** The same seed makes the same copies. */
     readonly seed: number
+    /** What is kept and shown of rows that differ. */
+    readonly shownRows: RowPrivacy
   }
   readonly limits: {
     readonly concurrency: number

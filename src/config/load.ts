@@ -146,6 +146,7 @@ function withDefaults(
       fuzz: flags.fuzz ?? scoring?.fuzz ?? 5,
       fuzzSource: scoring?.fuzz_source,
       seed: flags.seed ?? scoring?.seed ?? 1,
+      shownRows: scoring?.rows ?? 'full',
     },
     limits: {
       concurrency: flags.concurrency ?? limits?.concurrency ?? 4,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dialects } from '../enums/dialect.js'
 import { roles } from '../enums/role.js'
+import { rowPrivacies } from '../enums/row-privacy.js'
 import { policies } from '../enums/verdict-policy.js'
 import { engineProblem } from '../text/secrets.js'
 import { llmAgentDefaults, repairers, subagentDefaults } from './config.js'
@@ -152,6 +153,12 @@ const scoring = z.strictObject({
     .optional()
     .describe('Database whose copies are used where the engine cannot be copied.'),
   seed: seed.optional().describe('Seed of the fuzzed copies: equal seeds make equal copies.'),
+  rows: z
+    .enum(rowPrivacies)
+    .optional()
+    .describe(
+      'What the run database, reports, comments and prompts hold of rows that differ: their values (`full`, the default), marks that tell equal values from others (`masked`), or only how many there are (`none`).',
+    ),
 })
 
 const limits = z.strictObject({

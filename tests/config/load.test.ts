@@ -47,7 +47,7 @@ describe('where it is found', () => {
         seconds: 1.5,
         minMutationScore: 0.8,
       },
-      scoring: { policy: 'evidence', tolerance: 1e-4, fuzz: 5, fuzzSource: undefined, seed: 1 },
+      scoring: { policy: 'evidence', tolerance: 1e-4, fuzz: 5, fuzzSource: undefined, seed: 1, shownRows: 'full' },
       limits: {
         concurrency: 4,
         queryTimeoutMs: 30_000,
