@@ -93,7 +93,7 @@ const floors = {
   ],
   'engine/child': [
     ['main.ts', 'server-main.ts'],
-    ['duckdb', 'mysql', 'postgres', 'sqlite', 'trino'],
+    ['bigquery', 'databricks', 'duckdb', 'mysql', 'postgres', 'snowflake', 'sqlite', 'trino'],
     ['import-driver.ts', 'run-on-connection.ts', 'server-connection.ts', 'service'],
     ['parent-watch.ts', 'server-protocol.ts'],
     ['protocol.ts'],

@@ -5,6 +5,7 @@ import { duckdbKind } from '../engine/file/duckdb.js'
 import { sqliteKind } from '../engine/file/sqlite.js'
 import { httpKind } from '../engine/http/http.js'
 import { openEngine, splitEngineUrl } from '../engine/open-engine.js'
+import { bigqueryKind, databricksKind, snowflakeKind } from '../engine/server/cloud-services.js'
 import { mysqlKind } from '../engine/server/mysql.js'
 import { postgresKind } from '../engine/server/postgres.js'
 import { prestoKind, trinoKind } from '../engine/server/trino.js'
@@ -18,6 +19,9 @@ export const engineKinds: readonly EngineKind[] = [
   mysqlKind,
   trinoKind,
   prestoKind,
+  snowflakeKind,
+  bigqueryKind,
+  databricksKind,
   httpKind,
 ]
 

@@ -15,9 +15,12 @@ import {
  * runs many requests at once, each with its own deadline.
  */
 const drivers: Readonly<Record<string, () => Promise<ServerDriver<never>>>> = {
+  bigquery: async () => (await import('./bigquery/driver.js')).bigqueryDriver,
+  databricks: async () => (await import('./databricks/driver.js')).databricksDriver,
   mysql: async () => (await import('./mysql/driver.js')).mysqlDriver,
   presto: async () => (await import('./trino/driver.js')).prestoDriver,
   postgres: async () => (await import('./postgres/driver.js')).postgresDriver,
+  snowflake: async () => (await import('./snowflake/driver.js')).snowflakeDriver,
   trino: async () => (await import('./trino/driver.js')).trinoDriver,
 }
 

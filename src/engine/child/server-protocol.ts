@@ -54,6 +54,17 @@ export type ServiceCredentials =
   | { readonly kind: 'token'; readonly token: string }
   /** Read for each request: others renew it. */
   | { readonly kind: 'token-file'; readonly path: string }
+  /** A key pair of Snowflake: PEM. */
+  | {
+      readonly kind: 'key-pair'
+      readonly account: string
+      readonly privateKey: string
+      readonly passphrase: string | undefined
+    }
+  /** The content of a credentials file of Google: of a service account, a user or a workload identity. */
+  | { readonly kind: 'google'; readonly file: string }
+  /** A service principal of Databricks. */
+  | { readonly kind: 'client'; readonly id: string; readonly secret: string }
 
 /** A request to a child that asks a server, of which many run at once; `timeoutMs` is its deadline. */
 export type ServerRequest =

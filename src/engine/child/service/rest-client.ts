@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import { messageOf } from '../../../errors.js'
@@ -36,12 +35,12 @@ export class RestClient {
 
   /**
    * @param headers what each request has, by the token that it is sent with
-   * @param token obtains one; absent: as the credentials say it
+   * @param token obtains one, and again for each request: it may have expired
    */
   constructor(
     settings: ServiceSettings,
     headers: (token: string | undefined) => Readonly<Record<string, string>>,
-    token: () => Promise<string | undefined> = () => givenToken(settings),
+    token: () => Promise<string | undefined>,
   ) {
     this.#settings = settings
     this.#headers = headers
@@ -194,20 +193,6 @@ async function textOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
     parts.push(part)
   }
   return new TextDecoder().decode(Buffer.concat(parts))
-}
-
-async function givenToken({ credentials }: ServiceSettings): Promise<string | undefined> {
-  if (credentials.kind === 'token') return credentials.token
-  if (credentials.kind === 'password') return credentials.password
-  if (credentials.kind === 'none') return undefined
-  try {
-    return (await readFile(credentials.path, 'utf8')).trim()
-  } catch (error) {
-    throw new ServerFault(`the token file ${credentials.path} cannot be read: ${messageOf(error)}`, {
-      hint: 'Correct its path, or its rights.',
-      cause: error,
-    })
-  }
 }
 
 /** Returns the innermost cause: that of fetch is "fetch failed" whatever the reason. */

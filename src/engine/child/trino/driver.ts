@@ -8,6 +8,7 @@ import {
   type ServerSession,
   type ServiceSettings,
 } from '../server-protocol.js'
+import { createTokens } from '../service/access-token.js'
 import { catalogueFrom, columnsQuery } from '../service/catalogue.js'
 import { RestClient } from '../service/rest-client.js'
 import { runOnService } from '../service/run-on-service.js'
@@ -41,7 +42,7 @@ function openSession(
   name: string,
   settings: ServiceSettings,
 ): { readonly run: Run; readonly methods: Omit<ServerSession, 'notes' | 'fingerprint'> } {
-  const client = new RestClient(settings, (token) => headersOf(name, settings, token))
+  const client = new RestClient(settings, (token) => headersOf(name, settings, token), createTokens(settings))
   // Nothing that a reply sets (`X-Trino-Set-Session`, …) is sent again: each statement has the session of the settings.
   const run: Run = (sql, caps, signal) =>
     runOnService((within) => startStatement(client, sql, {}, within), caps, signal)

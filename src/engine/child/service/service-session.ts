@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { Catalogue, QueryOutcome, ResultSet } from '../../contract/engine.js'
+import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
+import type { QueryCaps } from '../protocol.js'
+import { ServerFault, type ServerSession } from '../server-protocol.js'
+import { catalogueFrom } from './catalogue.js'
+import { runOnService, type ServiceStatement } from './run-on-service.js'
+
+type Caps = Pick<QueryCaps, 'rows' | 'bytes'>
+
+const internalCaps: Caps = { rows: 500_000, bytes: 128_000_000 }
+const leading = { keywords: ['SELECT', 'WITH', 'VALUES'], nestedComments: false }
+
+/** What differs between services whose server itself takes one statement at a time. */
+export interface ServiceDialect {
+  readonly start: (sql: string, caps: Caps, signal: AbortSignal) => Promise<ServiceStatement>
+  /** Returns columns without running the statement; absent: it is run for no rows. */
+  readonly describe?: (sql: string, signal: AbortSignal) => Promise<QueryOutcome>
+  /** Functions that reach beyond the data. */
+  readonly refused: RegExp
+  readonly columnsQuery: string
+  readonly schema: string
+  readonly quote: (name: string) => string
+  /** An address, for the fingerprint: no service says when its data change. */
+  readonly name: string
+}
+
+/** Returns the session of a service, after a first query that shows that it answers. Throws `ServerFault`. */
+export async function openServiceSession(
+  service: ServiceDialect,
+  signal: AbortSignal,
+): Promise<ServerSession> {
+  const run = (sql: string, caps: Caps, within: AbortSignal): Promise<QueryOutcome> =>
+    runOnService((graceful) => service.start(sql, caps, graceful), caps, within)
+  rowsOf(await run('SELECT 1', internalCaps, signal))
+  const opened = createHash('sha256').update(`${service.name} ${Date.now()}`).digest('hex')
+  return {
+    notes: [],
+    query: async (sql, caps, within) => refusalOf(sql, service) ?? run(withoutEnd(sql), caps, within),
+    explain: async (sql, within) => {
+      const refusal = refusalOf(sql, service)
+      if (refusal !== undefined) return refusal
+      if (service.describe !== undefined) return service.describe(withoutEnd(sql), within)
+      return run(`SELECT * FROM (\n${withoutEnd(sql)}\n) AS autotest LIMIT 0`, internalCaps, within)
+    },
+    async catalogue(within): Promise<Catalogue> {
+      if (service.columnsQuery === '') return { tables: [] }
+      const result = rowsOf(await run(service.columnsQuery, internalCaps, within))
+      return catalogueFrom(result, service.schema, service.quote)
+    },
+    fingerprint: async () => opened,
+  }
+}
+
+function rowsOf(outcome: QueryOutcome): ResultSet {
+  if (outcome.kind === 'rows') return outcome.result
+  throw new ServerFault(outcome.message, { hint: 'Check catalogue, schema and rights of `engine`.' })
+}
+
+function refusalOf(sql: string, { refused }: ServiceDialect): QueryOutcome | undefined {
+  const name = refused.exec(
+    sql.replaceAll(/'(?:[^'\\]|\\[\s\S]|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' '),
+  )?.[1]
+  const message =
+    refusalByLeadingKeyword(sql, leading) ??
+    (name === undefined ? undefined : `${name.toLowerCase()} does more than to read the data`)
+  return message === undefined ? undefined : { kind: 'refused', message }
+}
+
+function withoutEnd(sql: string): string {
+  return sql.replace(/[\s;]+$/, '')
+}
