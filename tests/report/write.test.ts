@@ -28,8 +28,8 @@ it('replaces an older report and leaves nothing else behind', async () => {
   expect(await readdir(folder)).toEqual(['out.json'])
 })
 
-it('refuses an unknown extension and names the three', () => {
-  expect(() => checkReportFile('out.html')).toThrowError(
+it('refuses an unknown extension and names the four', () => {
+  expect(() => checkReportFile('out.pdf')).toThrowError(
     expect.objectContaining({ code: 'usage', hint: expect.stringMatching(/\.json.*\.xml.*\.md/) }),
   )
   expect(() => checkReportFile('report')).toThrowError(expect.objectContaining({ code: 'usage' }))
