@@ -19,7 +19,8 @@ export async function mcpCommand(
   const server = createMcpServer({ root, version, env, now })
   const input = process.stdin.pipe(withoutLongLines())
   const transport = new StdioServerTransport(input, process.stdout)
-  server.server.onerror = (error) => terminal.err(`mcp: ${error.message.slice(0, 200)}`)
+  server.server.onerror = (error) =>
+    terminal.err(`mcp: ${error.message.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
   await server.connect(transport)
   await new Promise<void>((resolve) => {
     input.once('end', resolve)

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { ExitCode } from '../../app/exit-code.js'
-import { openProjectStore } from '../../app/project/project-store.js'
+import { openStoreIfThere } from '../../app/project/project-store.js'
 import { runFolder } from '../../app/project/run-folder.js'
 import { AutotestError } from '../../errors.js'
 import { plural } from '../../report/format-text.js'
@@ -17,7 +17,12 @@ export async function pruneCommand(
 ): Promise<ExitCode> {
   const keepMs = durationOf(flags.keep ?? '90d')
   const isDry = flags['dry-run'] === true
-  const { store, config } = await openProjectStore({ ...flags, cwd }, now)
+  const opened = await openStoreIfThere({ ...flags, cwd }, now)
+  if (opened === undefined) {
+    terminal.out('No runs yet: nothing to remove')
+    return 0
+  }
+  const { store, config } = opened
   try {
     const removed = store.pruneRuns(config.root, new Date(now().getTime() - keepMs), isDry)
     if (!isDry)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { extname, join, resolve } from 'node:path'
 import type { ExitCode } from '../../app/exit-code.js'
-import { openProjectStore } from '../../app/project/project-store.js'
+import { openStoreIfThere } from '../../app/project/project-store.js'
 import { runFolder } from '../../app/project/run-folder.js'
 import { runHistory } from '../../app/run/run-history.js'
 import { AutotestError } from '../../errors.js'
@@ -17,7 +17,10 @@ export async function reportCommand(flags: ReportFlags, context: CommandContext)
     throw new AutotestError('usage', `${flags.output}: a page ends with .html`, {
       hint: 'Other formats are written by autotest runs show RUN -o FILE.',
     })
-  const { store, config } = await openProjectStore({ ...flags, cwd }, now)
+  const opened = await openStoreIfThere({ ...flags, cwd }, now)
+  if (opened === undefined)
+    throw new AutotestError('run_unknown', 'there are no runs yet', { hint: 'Run `autotest` to record one.' })
+  const { store, config } = opened
   try {
     const detail = store.runDetail(store.resolveRun(flags.run ?? 'last'))
     if (detail === undefined) throw new Error('the run was resolved but has no rows')
