@@ -82,6 +82,7 @@ export function engineOptions(
     dialect: config.dialect,
     // A benchmark file may specify another engine, which must not receive the token.
     token: url === config.engine ? engineTokenOf(config) : undefined,
+    env: url === config.engine ? config.engineEnv : undefined,
     onNote,
   }
 }

@@ -124,6 +124,8 @@ export interface Config {
   readonly engine: string | undefined
   /** Where `engine` is named: `--engine`, or `file:line`. */
   readonly engineSource: string | undefined
+  /** What the engine reads beside the environment: passwords of the profile that names it. */
+  readonly engineEnv: Readonly<Record<string, string>>
   /** Environment variable with the token of an `http:` engine. */
   readonly engineTokenEnv: string
   /** SQL script that builds the engine's database if it does not exist; relative to the root. */

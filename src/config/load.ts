@@ -6,6 +6,7 @@ import { validate } from '../snapshot/validate-schema.js'
 import { parseYaml } from '../snapshot/yaml.js'
 import { hideVariables } from '../text/secrets.js'
 import { type AgentConfig, type Config, repeatedRun, toolRepairerDefinition } from './config.js'
+import { readDbtProfile } from './dbt-profile.js'
 import { llmConfig } from './llm-config.js'
 import { type ConfigOverrides, checkOverrides, rebasePaths } from './overrides.js'
 import { type ConfigFile, configFile } from './schema.js'
@@ -35,7 +36,10 @@ export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
   checkOverrides(flags)
   const config = withDefaults(root, found?.path, file, rebasePaths(flags, options.cwd, root))
   hideSecretsOf(config)
-  return { ...config, engineSource: flags.engine === undefined ? engineLine : '--engine' }
+  const engineSource = flags.engine === undefined ? engineLine : '--engine'
+  if (config.engine?.startsWith('dbt:') !== true) return { ...config, engineSource }
+  const { engine, env } = await readDbtProfile(config.engine.slice('dbt:'.length), root, process.env)
+  return { ...config, engine, engineEnv: env, engineSource }
 }
 
 function hideSecretsOf({ llm, agent, engineTokenEnv }: Config): void {
@@ -126,6 +130,7 @@ function withDefaults(
     kb: folderInside(root, flags.kb ?? file.kb ?? 'kb', 'kb'),
     agents: folderInside(root, file.agents ?? 'agents', 'agents'),
     engine: flags.engine ?? file.engine,
+    engineEnv: {},
     engineSource: undefined,
     engineTokenEnv: file.engine_token_env ?? 'AUTOTEST_HTTP_TOKEN',
     fixture: file.fixture,

@@ -39,6 +39,7 @@ describe('where it is found', () => {
       dialect: undefined,
       agent: { kind: 'template' },
       asOf: undefined,
+      engineEnv: {},
       engineSource: undefined,
       tests: {
         project: '.',
@@ -47,7 +48,14 @@ describe('where it is found', () => {
         seconds: 1.5,
         minMutationScore: 0.8,
       },
-      scoring: { policy: 'evidence', tolerance: 1e-4, fuzz: 5, fuzzSource: undefined, seed: 1, shownRows: 'full' },
+      scoring: {
+        policy: 'evidence',
+        tolerance: 1e-4,
+        fuzz: 5,
+        fuzzSource: undefined,
+        seed: 1,
+        shownRows: 'full',
+      },
       limits: {
         concurrency: 4,
         queryTimeoutMs: 30_000,

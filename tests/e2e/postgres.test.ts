@@ -84,6 +84,25 @@ describe.skipIf(server === undefined)('a project on PostgreSQL', () => {
     expect((await run('open')).err).toMatch(/wants a password|password/)
   })
 
+  it('a profile of dbt names the server, and its password is shown nowhere', async () => {
+    const [, port] = /:(\d+)\//.exec(server?.address() ?? '') ?? []
+    const output = {
+      type: 'postgres',
+      host: '127.0.0.1',
+      port: Number(port),
+      user: 'reader',
+      password: 'reader',
+      dbname: 'postgres',
+    }
+    const dir = project({
+      'autotest.config.yaml': 'engine: dbt:shop/dev\nas_of: 2025-12-31\n',
+      'profiles.yml': JSON.stringify({ shop: { target: 'prod', outputs: { dev: output } } }),
+    })
+    const run = await autotest(dir, ['--no-repair'], { PGPASSWORD: 'wrong' })
+    expect([run.code, run.err]).toEqual([0, ''])
+    expect((await autotest(dir, ['--no-repair', '--engine', 'dbt:shop'], env)).err).toMatch(/no target prod/)
+  })
+
   it('Ctrl-C leaves no session', async () => {
     const slow = `cases:\n  - id: slow\n    question: ID GMV in November 2025\n    expected_sql: SELECT pg_sleep(30)\n`
     const dir = project({ 'benchmarks/gmv.yaml': slow })

@@ -20,6 +20,8 @@ export interface EngineOptions {
    * is not set.
    */
   readonly token?: { readonly variable: string; readonly value: string | undefined } | undefined
+  /** Variables beside those of the environment, which come before them. */
+  readonly env?: Readonly<Record<string, string>> | undefined
   /** Called with one line of what users should know when it opens: a database is built, a role may write. */
   readonly onNote?: ((text: string) => void) | undefined
 }

@@ -30,7 +30,11 @@ export function serverKind<Settings extends DriverSettings>(kind: ServerKind<Set
     scheme: kind.scheme,
     dialect: kind.dialect,
     open: async (location, options) =>
-      openServerEngine(kind, await kind.settingsOf(location, options.root, process.env), options),
+      openServerEngine(
+        kind,
+        await kind.settingsOf(location, options.root, { ...process.env, ...options.env }),
+        options,
+      ),
   }
 }
 
