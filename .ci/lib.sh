@@ -259,8 +259,13 @@ real_model() { # version, folder, forms…
 # A cluster of Trino and the tests that ask it; what Maven brings is kept between runs.
 trino_cluster() { # version, folder
   local installed=${AUTOTEST_TRINO:-/var/tmp/autotest-trino-$(id -u)} log="$work/trino.log"
-  need mvn maven
-  if ! timeout 600 bash "$here/scripts/trino/setup.sh" "$installed" "$installed/maven" >"$log" 2>&1; then
+  # Before anything is fetched for it.
+  if [ -z "${TRINO_JAVA_HOME:-}" ] && ! ls -d /usr/lib/jvm/*2[4-9]* >/dev/null 2>&1; then
+    skip "Trino: no JDK 24 or later is in /usr/lib/jvm or TRINO_JAVA_HOME"
+    return
+  fi
+  need mvn maven || return
+  if ! timeout 300 bash "$here/scripts/trino/setup.sh" "$installed" "$installed/maven" >"$log" 2>&1; then
     skip "Trino: $(tail -n 1 "$log" 2>/dev/null)"
     return
   fi

@@ -156,6 +156,18 @@ describe('autotest merge', () => {
     expect([run.code, run.err]).toEqual([2, expect.stringMatching(message)])
   })
 
+  it('parts of another benchmark are refused', async () => {
+    const dir = project()
+    await shards(dir)
+    const other = smallProject()
+    cpSync(join(dir, 'shards'), join(other, 'shards'), { recursive: true })
+    const run = await autotest(other, ['merge', 'shards/1', 'shards/2'])
+    expect([run.code, run.err]).toEqual([
+      2,
+      expect.stringMatching(/of another benchmark than the one of this folder: c\d+ is not here/),
+    ])
+  })
+
   it('parts with other flags, other cases or other knowledge are refused', async () => {
     const dir = project()
     await shards(dir)

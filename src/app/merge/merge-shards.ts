@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { AutotestError } from '../../errors.js'
 import { checkReportFile, writeReport, writeReportText } from '../../report/write.js'
 import type { RunMode } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
@@ -35,23 +36,39 @@ export async function mergeShards(request: MergeRequest, context: RunContext): P
   const { shard: _part, sharded: _whole, ...shared } = options
   const { project } = await loadRunDomain({ ...request, ...selectionOf(shared) })
   const order = new Map(project.selected.map(({ id }, at) => [id, at]))
+  checkBenchmark(shards, order)
   const { store, config } = await openProjectStore(request, context.now)
+  let runId: string
   try {
-    const runId = writeMerged(store, shards, order, { root: config.root, mode, options: shared })
+    runId = writeMerged(store, shards, order, { root: config.root, mode, options: shared })
     if (request.timings) await writeReportText(join(config.root, timingsFile), timingsText(timesOf(shards)))
     if (mode === 'evaluate') return await reportMerged(store, runId, shards, request, context, config.root)
-    store.close()
-    return await performRun({ ...request, mode, resume: { run: runId } }, context)
   } finally {
-    if (mode === 'evaluate') store.close()
+    store.close()
   }
+  return performRun({ ...request, mode, resume: { run: runId } }, context)
+}
+
+/** Throws `usage` for parts of another benchmark than the one that is here. */
+function checkBenchmark(shards: readonly FoundShard[], order: ReadonlyMap<string, number>): void {
+  const total = shards.reduce((sum, { detail }) => sum + detail.cases.length, 0)
+  const unknown = shards.flatMap(({ detail }) => detail.cases).find(({ caseId }) => !order.has(caseId))
+  if (unknown === undefined && total <= order.size) return
+  const what = unknown === undefined ? '' : `: ${unknown.caseId} is not here`
+  throw new AutotestError('usage', `the shards are of another benchmark than the one of this folder${what}`, {
+    hint: 'Merge in a checkout of the commit that the shards ran.',
+  })
 }
 
 /** Returns the flags that select cases, as a request has them. */
 function selectionOf(options: Readonly<Record<string, unknown>>) {
   const list = (value: unknown): string[] | undefined =>
     Array.isArray(value) ? value.map(String) : undefined
-  return { benchmark: list(options['benchmark']), tags: list(options['tags']), ids: list(options['id']) }
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+  return {
+    ...{ benchmark: list(options['benchmark']), tags: list(options['tags']), ids: list(options['id']) },
+    ...{ agent: text(options['agent']), kb: text(options['kb']) },
+  }
 }
 
 /** Writes a run with the rows of all parts. One that is to be repaired is like one that was interrupted after it asked. */
