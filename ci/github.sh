@@ -17,7 +17,7 @@ esac
 # Flags are words, as in a shell; nothing of them is evaluated.
 read -r -a more <<<"${AUTOTEST_FLAGS:-}"
 mkdir -p reports
-$autotest "${flags[@]}" "${more[@]}" -o reports/report.html -o reports/report.json -o reports/report.md -o reports/junit.xml
+$autotest "${flags[@]}" ${more[@]+"${more[@]}"} -o reports/report.html -o reports/report.json -o reports/report.md -o reports/junit.xml
 code=$?
 {
   echo "exit-code=$code"

@@ -42,7 +42,7 @@ if [ -n "${GITLAB_CI:-}" ]; then
   options=(-o merge_request.create -o "merge_request.target=$base" -o "merge_request.title=$title" -o "merge_request.description=$(head -c 60000 "$report" | node -e '
     process.stdout.write(require("fs").readFileSync(0, "utf8").replaceAll("\n", "<br>"))')")
 fi
-git push --quiet "--force-with-lease=refs/heads/$branch:$expected" "${options[@]}" origin "HEAD:refs/heads/$branch"
+git push --quiet "--force-with-lease=refs/heads/$branch:$expected" ${options[@]+"${options[@]}"} origin "HEAD:refs/heads/$branch"
 if [ -z "${GITLAB_CI:-}" ]; then
   head -c 60000 "$report" >reports/pull-request.md
   number=$(gh pr list --head "$branch" --base "$base" --state open --json number --jq '.[0].number // empty')
