@@ -258,7 +258,7 @@ real_model() { # version, folder, forms…
 
 # A cluster of Trino and the tests that ask it; what Maven brings is kept between runs.
 trino_cluster() { # version, folder
-  local installed=${AUTOTEST_TRINO:-/var/tmp/autotest-trino-$(id -u)} log="$work/trino.log"
+  local installed=${AUTOTEST_TRINO:-${TMPDIR:-/tmp}/autotest-trino-$(id -u)} log="$work/trino.log"
   # Before anything is fetched for it.
   if [ -z "${TRINO_JAVA_HOME:-}" ] && ! ls -d /usr/lib/jvm/*2[4-9]* >/dev/null 2>&1; then
     skip "Trino: no JDK 24 or later is in /usr/lib/jvm or TRINO_JAVA_HOME"

@@ -5,7 +5,7 @@ import { jsonText } from '../../query/json-values.js'
 import { toExactInteger } from '../../query/row-collector.js'
 import { type ServerDriver, ServerFault, type ServiceSettings } from '../server-protocol.js'
 import { createTokens } from '../service/access-token.js'
-import { RestClient, type RestReply } from '../service/rest-client.js'
+import { jsonHeaders, RestClient, type RestReply } from '../service/rest-client.js'
 import { type ServiceStatement, StatementFailure } from '../service/run-on-service.js'
 import { openServiceSession } from '../service/service-session.js'
 
@@ -58,14 +58,7 @@ export const bigqueryDriver: ServerDriver<ServiceSettings> = {
   connect(settings, signal) {
     const { catalog: project, schema: dataset, options } = settings
     const base = `/bigquery/v2/projects/${encodeURIComponent(project)}`
-    const client = new RestClient(
-      settings,
-      (token) => ({
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      }),
-      createTokens(settings),
-    )
+    const client = new RestClient(settings, jsonHeaders, createTokens(settings))
     const most = options['maximum_bytes_billed']
     const query = {
       useLegacySql: false,

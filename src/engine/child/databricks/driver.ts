@@ -4,7 +4,7 @@ import { toExactInteger } from '../../query/row-collector.js'
 import { type ServerDriver, ServerFault, type ServiceSettings } from '../server-protocol.js'
 import { createTokens } from '../service/access-token.js'
 import { columnsQuery } from '../service/catalogue.js'
-import { RestClient, type RestReply } from '../service/rest-client.js'
+import { jsonHeaders, RestClient, type RestReply } from '../service/rest-client.js'
 import { type ServiceStatement, StatementFailure } from '../service/run-on-service.js'
 import { openServiceSession } from '../service/service-session.js'
 import { instantInUtc } from '../service/zoned-timestamp.js'
@@ -40,14 +40,7 @@ const statements = '/api/2.0/sql/statements'
 export const databricksDriver: ServerDriver<ServiceSettings> = {
   connect(settings, signal) {
     const { options, catalog, schema } = settings
-    const client = new RestClient(
-      settings,
-      (token) => ({
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      }),
-      createTokens(settings),
-    )
+    const client = new RestClient(settings, jsonHeaders, createTokens(settings))
     const body = {
       warehouse_id: options['warehouse'],
       ...(catalog === '' ? {} : { catalog }),

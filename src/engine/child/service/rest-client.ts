@@ -183,6 +183,12 @@ export class RestClient {
   }
 }
 
+/** What requests with JSON have, by their token. */
+export function jsonHeaders(token: string | undefined): Readonly<Record<string, string>> {
+  const type = { 'content-type': 'application/json' }
+  return token === undefined ? type : { ...type, authorization: `Bearer ${token}` }
+}
+
 async function textOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   if (body === null) return ''
   const parts: Uint8Array[] = []

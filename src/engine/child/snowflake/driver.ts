@@ -6,7 +6,7 @@ import { toExactInteger } from '../../query/row-collector.js'
 import { type ServerDriver, ServerFault, type ServiceSettings } from '../server-protocol.js'
 import { createTokens } from '../service/access-token.js'
 import { columnsQuery } from '../service/catalogue.js'
-import { RestClient, type RestReply } from '../service/rest-client.js'
+import { jsonHeaders, RestClient, type RestReply } from '../service/rest-client.js'
 import { type ServiceStatement, StatementFailure } from '../service/run-on-service.js'
 import { openServiceSession } from '../service/service-session.js'
 
@@ -47,8 +47,7 @@ export const snowflakeDriver: ServerDriver<ServiceSettings> = {
       settings,
       (token) => ({
         'user-agent': 'autotest',
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...jsonHeaders(token),
         ...(tokenType === undefined ? {} : { 'x-snowflake-authorization-token-type': tokenType }),
       }),
       createTokens(settings),

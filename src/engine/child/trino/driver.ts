@@ -21,7 +21,7 @@ const internalCaps: Caps = { rows: 500_000, bytes: 128_000_000 }
 /** Table functions that hand a text to another engine, which runs whatever it says (trino.io/docs/current/connector/postgresql.html). */
 const passesThrough = /\btable\s*\([\s\w".]*?\b(query|raw_query|execute)\W{0,2}\s*\(/i
 
-/** Trino by its statement protocol; `X` is `Trino`, or `Presto` for servers with the older headers. */
+/** Trino by its statement protocol; its headers begin with `X-Trino-`, those of older servers with `X-Presto-`. */
 function driverOf(name: 'Trino' | 'Presto'): ServerDriver<ServiceSettings> {
   return {
     async connect(settings, signal) {
