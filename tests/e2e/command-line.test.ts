@@ -26,7 +26,11 @@ const mistakes = [
     '--policy evidence?',
   ],
   ['--min-grade E3', '--min-grade E3: must be one of E1, E2', ''],
-  ['--reporter csv', '--reporter csv: must be one of console, plain, json, junit, markdown, summary, github', ''],
+  [
+    '--reporter csv',
+    '--reporter csv: must be one of console, plain, json, junit, markdown, summary, github',
+    '',
+  ],
   ['--max-time 5', '--max-time 5: must be a duration', '30s'],
   ['--yes=maybe', '--yes takes no value', 'Write --yes alone.'],
   ['--tags=,', '--tags needs a value', ''],
