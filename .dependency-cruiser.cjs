@@ -43,7 +43,7 @@ const floors = {
     ['checks', 'compare', 'doctor', 'roles', 'testgen'],
     ['compose.ts'],
     ['models', 'project'],
-    ['demo', 'engine-registry.ts', 'exit-code.ts', 'with-closing.ts'],
+    ['demo', 'engine-pool.ts', 'engine-registry.ts', 'exit-code.ts', 'with-closing.ts'],
   ],
   kb: [
     ['parse.ts'],

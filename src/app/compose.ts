@@ -4,14 +4,17 @@ import { type LlmAgentHost, type OpenAgentOptions, openAgent, prewarmAgent } fro
 import type { SqlCase } from '../benchmark/case.js'
 import type { CopyComparer } from '../compare/copies/compare-on-copies.js'
 import { createLazyCopyComparer } from '../compare/copies/lazy-copy-comparer.js'
+import { sampleScriptOf } from '../compare/copies/sampled/sample-urls.js'
 import type { Judge } from '../compare/judge/judge.js'
 import { createExpectedResultsCache } from '../compare/outcomes/expected-results-cache.js'
 import type { AgentConfig, Config } from '../config/config.js'
 import { createSqlEvaluator, loadScoring, type SqlEvaluator } from '../domains/sql/evaluator.js'
 import type { Engine, QueryLimits } from '../engine/contract/engine.js'
+import { sqliteKind } from '../engine/file/sqlite.js'
 import type { Dialect } from '../enums/dialect.js'
 import { loadSqlParser, warmSqlParser } from '../sql/index.js'
 import { createRedactor } from '../text/secrets.js'
+import { createEnginePool } from './engine-pool.js'
 import { engineKindOf, openProjectEngine, queryLimitsOf } from './engine-registry.js'
 import type { LlmComponents } from './models/compose-llm.js'
 import { usesJudge } from './models/llm-requirements.js'
@@ -115,7 +118,13 @@ export async function composeComponents({
     }
   }
 
-  const closers: (() => Promise<void>)[] = [closeEngines]
+  const sampleEngines = createEnginePool([sqliteKind], (url) => ({
+    root: config.root,
+    fixture: sampleScriptOf(url),
+    concurrency: 1,
+    memoryBytes: config.limits.memoryBytes,
+  }))
+  const closers: (() => Promise<void>)[] = [closeEngines, () => sampleEngines.close()]
   // An agent that could not be opened has nothing to close; its error is thrown instead.
   const closeAll = async (): Promise<void> => void (await Promise.allSettled(closers.map((close) => close())))
 
@@ -138,6 +147,11 @@ export async function composeComponents({
       source: async () => {
         const url = config.scoring.fuzzSource
         return url === undefined ? undefined : open(url)
+      },
+      samples: {
+        root: config.root,
+        memoryBytes: config.limits.memoryBytes,
+        useEngine: sampleEngines.use,
       },
       loadParser: loadSqlParser,
     })

@@ -7,10 +7,10 @@ import { scoreSql } from '../../compare/score-sql.js'
 import type { Config } from '../../config/config.js'
 import type { Engine } from '../../engine/contract/engine.js'
 import { type CanonicalForms, canonicalForms, loadSqlParser } from '../../sql/index.js'
+import type { EnginePool } from '../engine-pool.js'
 import { queryLimitsOf } from '../engine-registry.js'
 import { type ExitCode, exitCodeOfError } from '../exit-code.js'
 import type { ComparisonRequest } from './comparison-request.js'
-import type { EnginePool } from './engine-pool.js'
 
 export interface PairFinding {
   readonly score: SqlScore
@@ -88,5 +88,10 @@ function dialectsOf(request: ComparisonRequest, engine: Engine | undefined): Que
 export function copiesFor(config: Config, engines: EnginePool): CopyComparer {
   const { fuzz, seed, fuzzSource } = config.scoring
   const source = async () => (fuzzSource === undefined ? undefined : engines.open(fuzzSource))
-  return createCopyComparer({ count: fuzz, seed, source, loadParser: loadSqlParser })
+  const samples = {
+    root: config.root,
+    memoryBytes: config.limits.memoryBytes,
+    useEngine: engines.use,
+  }
+  return createCopyComparer({ count: fuzz, seed, source, samples, loadParser: loadSqlParser })
 }

@@ -1,7 +1,8 @@
+import { sampleScriptOf } from '../../compare/copies/sampled/sample-urls.js'
 import type { Config } from '../../config/config.js'
 import type { Dialect } from '../../enums/dialect.js'
+import { createEnginePool, type EnginePool } from '../engine-pool.js'
 import { engineKinds, engineTokenOf } from '../engine-registry.js'
-import { createEnginePool, type EnginePool } from './engine-pool.js'
 
 export interface ProjectEnginePoolOptions {
   readonly config: Config
@@ -24,12 +25,12 @@ export function createProjectEnginePool({
 }: ProjectEnginePoolOptions): EnginePool {
   return createEnginePool(engineKinds, (url) => ({
     root: config.root,
-    fixture: url === configured.engine ? configured.fixture : undefined,
+    fixture: sampleScriptOf(url) ?? (url === configured.engine ? configured.fixture : undefined),
     concurrency: config.limits.concurrency,
     memoryBytes: config.limits.memoryBytes,
     dialect: url === configured.engine ? (config.dialect ?? dialect) : (dialect ?? config.dialect),
     // A line may specify another engine, which must not receive the token.
     token: url === config.engine || url === configured.engine ? engineTokenOf(config) : undefined,
-    onNote,
+    onNote: sampleScriptOf(url) === undefined ? onNote : undefined,
   }))
 }

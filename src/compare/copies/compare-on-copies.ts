@@ -1,25 +1,16 @@
 import { LRUCache } from 'lru-cache'
-import type {
-  CopyQueries,
-  Engine,
-  FuzzedCopies,
-  FuzzedCopy,
-  QueryOutcome,
-  Value,
-} from '../../engine/contract/engine.js'
+import type { Engine, FuzzedCopies, FuzzedCopy, QueryOutcome } from '../../engine/contract/engine.js'
 import { identifiersIn } from '../../engine/fuzz/redistribute-values.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import { type SqlParser, translateSql } from '../../sql/index.js'
 import { engineSchema } from '../engine-schema.js'
-import type { CopyFinding, RowComparison } from '../model/sql-score.js'
-import { compareWithTies, type RunQuery } from '../outcomes/compare-with-ties.js'
-import { compareOutcomes, type OutcomeComparisonOptions } from '../outcomes/query-outcomes.js'
-import type { RunAndCompareInput } from '../outcomes/run-and-compare.js'
+import type { CopyFinding } from '../model/sql-score.js'
+import { compareOutcomes } from '../outcomes/query-outcomes.js'
+import { type CopyPair, compareOnCopy, unordered } from './compare-on-copy.js'
 import { analyzePair, isCopiedWhole } from './copy-requirements.js'
-
-/** Two queries in one dialect, and how their results are compared. */
-export type CopyPair = OutcomeComparisonOptions & Pick<RunAndCompareInput, 'expectedSql' | 'generatedSql'>
+import { createSampledCopies } from './sampled/sampled-copies.js'
+import { createStagedSamples, type StagedSamplesOptions } from './sampled/staged-samples.js'
 
 /** Runs pairs of queries on fuzzed copies of their engine's database. */
 export interface CopyComparer {
@@ -36,8 +27,10 @@ export interface CopyComparerOptions {
   /** Number of copies each pair is run on; 0: none. */
   readonly count: number
   readonly seed: number
-  /** Returns an engine whose copies are used if the pair's own engine cannot make any. */
+  /** Returns an engine whose copies are used if the pair's own engine cannot make any itself. */
   readonly source: () => Promise<Engine | undefined>
+  /** Samples of servers, of which copies are made where there is no such engine. */
+  readonly samples?: StagedSamplesOptions | undefined
   readonly loadParser: () => Promise<SqlParser>
 }
 
@@ -46,6 +39,16 @@ const keptFindings = 2000
 
 export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
   const findings = new LRUCache<string, Promise<CopyFinding>>({ max: keptFindings })
+  const sampled = new Map<Engine, FuzzedCopies>()
+  const samples = options.samples && createStagedSamples(options.samples)
+  const copiesOf = (engine: Engine): FuzzedCopies | undefined => {
+    const { loadParser } = options
+    if (engine.copies !== undefined || samples === undefined || engine.samples === undefined)
+      return engine.copies
+    const known = sampled.get(engine) ?? createSampledCopies({ engine, samples, loadParser })
+    sampled.set(engine, known)
+    return known
+  }
   return {
     prepare(engine) {
       prepareCopies(engine, options).catch(() => undefined)
@@ -62,7 +65,7 @@ export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
       ])
       const known = findings.get(key)
       if (known !== undefined) return known
-      const finding = compareOrReportUnavailable(engine, pair, options)
+      const finding = compareOrReportUnavailable(engine, pair, options, copiesOf)
       findings.set(key, finding)
       const found = await finding
       // The cause may be gone the next time.
@@ -74,7 +77,7 @@ export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
 
 /** Makes the copies of a database that is copied completely, whatever the pair. */
 async function prepareCopies(engine: Engine, { count, seed }: CopyComparerOptions): Promise<void> {
-  if (engine.copies === undefined || !isCopiedWhole(await engineSchema(engine))) return
+  if (engine.copies === undefined || !isCopiedWhole(await engineSchema(engine), engine)) return
   for (let index = 1; index <= count; index++) await engine.copies.open({ seed, index })
 }
 
@@ -82,10 +85,19 @@ async function compareOrReportUnavailable(
   engine: Engine,
   pair: CopyPair,
   options: CopyComparerOptions,
+  copiesOf: (engine: Engine) => FuzzedCopies | undefined,
 ): Promise<CopyFinding> {
   try {
-    if (engine.copies === undefined) return await compareOnSourceCopies(engine, pair, options)
-    return await compareOnCopies(engine, engine.copies, pair, options)
+    if (engine.copies === undefined) {
+      const found = await compareOnSourceCopies(engine, pair, options)
+      if (found !== undefined) return found
+    }
+    const copies = copiesOf(engine)
+    if (copies !== undefined) return await compareOnCopies(engine, copies, pair, options)
+    return {
+      kind: 'unavailable',
+      reason: `no fuzzed copies can be made of ${engine.url.split(':')[0]}: databases`,
+    }
   } catch (error) {
     if (!(error instanceof AutotestError)) throw error
     return { kind: 'unavailable', reason: `no fuzzed copies: ${error.message}` }
@@ -93,17 +105,19 @@ async function compareOrReportUnavailable(
 }
 
 /**
- * Compares on copies of the database that the project configures for this. Its faults are reported as such.
+ * Compares on copies of the database that the project configures for this; undefined without one. Its faults are reported as
+ * such.
  */
 async function compareOnSourceCopies(
   engine: Engine,
   pair: CopyPair,
   options: CopyComparerOptions,
-): Promise<CopyFinding> {
+): Promise<CopyFinding | undefined> {
   try {
     const source = await options.source()
-    if (source?.copies === undefined) {
-      const kind = (source ?? engine).url.split(':')[0]
+    if (source === undefined) return undefined
+    if (source.copies === undefined) {
+      const kind = source.url.split(':')[0]
       return { kind: 'unavailable', reason: `no fuzzed copies can be made of ${kind}: databases` }
     }
     const carried = await translatePair(pair, engine.dialect, source.dialect)
@@ -214,74 +228,4 @@ function lastDiffersFromFirst(seen: readonly QueryOutcome[], pair: CopyPair): bo
   const last = seen.at(-1)
   if (first === undefined || last === undefined || first === last) return false
   return compareOutcomes(first, last, unordered(pair)).kind !== 'match'
-}
-
-function unordered(pair: CopyPair): CopyPair {
-  return { ...pair, order: { order: 'unordered', columnsIn: () => undefined } }
-}
-
-type CopyOutcome =
-  | { readonly kind: 'match'; readonly expected: QueryOutcome }
-  | { readonly kind: 'differ'; readonly comparison: RowComparison }
-  | { readonly kind: 'fails'; readonly message: string }
-  | { readonly kind: 'nothing' }
-
-const inconclusive: CopyOutcome = { kind: 'nothing' }
-
-/**
- * A copy may change the number of rows, so this error is expected; other failures may be caused by generated
- * values.
- */
-const tooManyRows = /more than one row/iu
-
-async function compareOnCopy(copy: CopyQueries, pair: CopyPair): Promise<CopyOutcome> {
-  const expected = await copy.query(pair.expectedSql, pair.limits)
-  if (expected.kind !== 'rows') return inconclusive
-  const generated = await copy.query(pair.generatedSql, pair.limits)
-  const query: RunQuery = (sql, limits) => copy.query(sql, limits)
-  const results = await compareWithTies(expected, generated, pair, query)
-  if (results.kind === 'match') return isUninformative(expected) ? inconclusive : { kind: 'match', expected }
-  if (results.kind === 'generated_failed' && tooManyRows.test(results.message))
-    return { kind: 'fails', message: results.message }
-  if (results.kind !== 'mismatch') return inconclusive
-  const rearranged = await copy.queryReordered(pair.expectedSql, pair.limits)
-  return ignoreNondeterminism({ expected, generated, rearranged }, pair, results.comparison)
-}
-
-/** Keeps a difference only if the expected rows do not depend on the storage order of rows. */
-function ignoreNondeterminism(
-  outcomes: Record<'expected' | 'generated' | 'rearranged', QueryOutcome>,
-  pair: CopyPair,
-  comparison: RowComparison,
-): CopyOutcome {
-  const { expected, generated, rearranged } = outcomes
-  const again = compareOutcomes(expected, rearranged, pair)
-  if (again.kind === 'match') return { kind: 'differ', comparison }
-  if (again.kind !== 'mismatch') return inconclusive
-  if (pair.order.order === 'ordered') {
-    const loose = unordered(pair)
-    const results = compareOutcomes(expected, generated, loose)
-    if (results.kind === 'match') return { kind: 'match', expected }
-    return results.kind === 'mismatch'
-      ? ignoreNondeterminism(outcomes, loose, results.comparison)
-      : inconclusive
-  }
-  // Whichever of the tied rows come first, their number is determined by the query.
-  const sameNumber = again.comparison.expectedRows === again.comparison.actualRows
-  return sameNumber && comparison.expectedRows !== comparison.actualRows
-    ? { kind: 'differ', comparison }
-    : inconclusive
-}
-
-/** Reports whether there are no rows, or only NULLs and zeros: the counts and sums of no rows. */
-function isUninformative(outcome: QueryOutcome): boolean {
-  if (outcome.kind !== 'rows') return true
-  return outcome.result.rows.every((row) => row.every(isNothing))
-}
-
-/** NULL or zero as any type of number; as a text only where it has decimals, since '0' may be a code. */
-function isNothing(cell: Value): boolean {
-  if (cell === null || cell === 0 || cell === 0n) return true
-  if (typeof cell === 'string') return /^[-+]?0+\.0+$/.test(cell)
-  return typeof cell === 'object' && cell.kind === 'decimal' && /^[-+]?0*\.?0*(?:e.*)?$/i.test(cell.text)
 }

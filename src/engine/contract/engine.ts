@@ -55,6 +55,11 @@ export type QueryOutcome =
 export interface CatalogueColumn extends Column {
   /** A constraint prohibits NULL. */
   readonly notNull?: true
+  /** The expression that the column is computed by, in the engine's SQL. */
+  readonly generated?: string
+  /** Where it is not that of the type or of the database; MySQL also has a character set. */
+  readonly collation?: string
+  readonly characterSet?: string
 }
 
 export interface CatalogueTable {
@@ -63,6 +68,18 @@ export interface CatalogueTable {
   readonly columns: readonly CatalogueColumn[]
   /** Primary key and unique constraints; absent if there is none, or the engine does not list them. */
   readonly keys?: readonly { readonly columns: readonly string[]; readonly primary: boolean }[]
+  /** Columns of unique indexes on some rows only, or on expressions. */
+  readonly partialKeys?: readonly string[]
+  readonly references?: readonly {
+    readonly columns: readonly string[]
+    /** Named as in the catalogue. */
+    readonly table: string
+    readonly targets: readonly string[]
+  }[]
+  /** Conditions of CHECK constraints, in the engine's SQL. */
+  readonly checks?: readonly string[]
+  /** The query of a view; empty if the role may not read it. */
+  readonly view?: string
 }
 
 /** Tables and columns, for suggestions and for schema-aware comparison. */
@@ -126,5 +143,10 @@ export interface Engine {
   fingerprint(): Promise<string>
   /** Undefined for an engine whose database cannot be copied. */
   readonly copies?: FuzzedCopies | undefined
+  /**
+   * The catalogue lists every constraint and the query of each view, so that samples of the tables can stand for them in
+   * front of a query; `charged`: each byte that is read costs.
+   */
+  readonly samples?: 'free' | 'charged'
   close(): Promise<void>
 }

@@ -130,6 +130,7 @@ export const databricksKind = kindOf({
 function kindOf(service: CloudService): FixedEngineKind {
   return serverKind({
     scheme: service.scheme,
+    isCharged: true,
     dialect: service.dialect,
     settingsOf: (location, root, env) => settingsOf(service, location, root, env),
     shownUrl: ({ origin, catalog, schema }) =>

@@ -19,6 +19,8 @@ const fingerprintMs = 10_000
 export interface ServerKind<Settings extends DriverSettings> {
   readonly scheme: string
   readonly dialect: Dialect
+  /** What a query reads is paid for. */
+  readonly isCharged?: true
   /** Throws `config_invalid`. */
   readonly settingsOf: (location: string, root: string, env: Environment) => Promise<Settings>
   /** Returns the address without secrets, as it is shown. */
@@ -40,7 +42,7 @@ export function serverKind<Settings extends DriverSettings>(kind: ServerKind<Set
 
 /** Asks a server from a guarded child; throws `engine_unavailable`. */
 async function openServerEngine<Settings extends DriverSettings>(
-  { scheme, dialect, shownUrl }: ServerKind<Settings>,
+  { scheme, dialect, isCharged, shownUrl }: ServerKind<Settings>,
   settings: Settings,
   options: EngineOptions,
 ): Promise<Engine> {
@@ -63,6 +65,7 @@ async function openServerEngine<Settings extends DriverSettings>(
   return {
     url,
     dialect,
+    samples: isCharged === true ? 'charged' : 'free',
     query: (sql, { timeoutMs, rows, bytes }: QueryLimits) =>
       ask({ kind: 'query', sql, rows, bytes, timeoutMs }),
     explain: (sql, { timeoutMs }) => ask({ kind: 'explain', sql, timeoutMs }),

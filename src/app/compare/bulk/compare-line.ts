@@ -14,7 +14,7 @@ import type { Dialect } from '../../../enums/dialect.js'
 import type { Policy } from '../../../enums/verdict-policy.js'
 import { AutotestError } from '../../../errors.js'
 import { isSameSqlText, type SqlParser, type StructuralComparison, translateSql } from '../../../sql/index.js'
-import type { EnginePool } from '../engine-pool.js'
+import type { EnginePool } from '../../engine-pool.js'
 import type { QuerySide, StructureComparer } from '../structure-comparer.js'
 import type { BulkLine } from './bulk-line.js'
 

@@ -5,6 +5,7 @@ import { jsonText } from '../../query/json-values.js'
 import { toExactInteger } from '../../query/row-collector.js'
 import { type ServerDriver, ServerFault, type ServiceSettings } from '../server-protocol.js'
 import { createTokens } from '../service/access-token.js'
+import { columnsQuery } from '../service/catalogue.js'
 import { jsonHeaders, RestClient, type RestReply } from '../service/rest-client.js'
 import { type ServiceStatement, StatementFailure } from '../service/run-on-service.js'
 import { openServiceSession } from '../service/service-session.js'
@@ -111,11 +112,7 @@ export const bigqueryDriver: ServerDriver<ServiceSettings> = {
           }
         },
         refused: /\b(external_query)\s*\(/i,
-        columnsQuery:
-          dataset === ''
-            ? ''
-            : `SELECT table_schema, table_name, column_name, data_type FROM ${quoteBackticks(`${project}.${dataset}`)}.INFORMATION_SCHEMA.COLUMNS
-               ORDER BY table_schema, table_name, ordinal_position`,
+        columnsQuery: dataset === '' ? '' : columnsQuery(quoteBackticks(`${project}.${dataset}`)),
         schema: dataset,
         quote: (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : quoteBackticks(name)),
         name: `${settings.origin} ${project}`,

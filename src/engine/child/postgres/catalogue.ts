@@ -1,59 +1,104 @@
 import type { Client } from 'pg'
-import type { Catalogue, CatalogueTable } from '../../contract/engine.js'
+import type { Catalogue, CatalogueColumn, CatalogueTable } from '../../contract/engine.js'
 
-interface ColumnRow {
-  readonly schema: string
-  readonly table: string
+/** Identifiers of relations are unique in a database. */
+interface OfTable {
+  readonly id: number
+}
+
+interface ColumnRow extends OfTable {
   /** As a query would write it. */
-  readonly name: string
+  readonly table: string
+  readonly view: string | null
   readonly column: string
   readonly type: string
   readonly notNull: boolean
+  readonly generated: string | null
+  readonly collation: string | null
 }
 
-interface KeyRow {
-  readonly schema: string
-  readonly table: string
+interface KeyRow extends OfTable {
   readonly columns: readonly string[]
-  readonly primary: boolean
+  readonly kind: 'primary' | 'unique' | 'partial'
 }
 
-const relations = `pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace`
+interface ConstraintRow extends OfTable {
+  readonly columns: readonly string[]
+  readonly parent: number
+  readonly targets: readonly string[]
+  /** Of a CHECK; null for a reference. */
+  readonly condition: string | null
+}
+
+/** What is known of a table, while it is read. */
+type Table = { -readonly [Key in keyof CatalogueTable]: CatalogueTable[Key] } & { columns: CatalogueColumn[] }
+
 const readable = `c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname !~ '^pg_|^information_schema$'
   AND has_schema_privilege(n.oid, 'USAGE') AND (has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'))`
 
-/** Lists what the role may read. */
+/** @param numbers SQL of an array of column numbers */
+function columnNames(numbers: string, table: string): string {
+  return `ARRAY(SELECT a.attname::text FROM unnest(${numbers}) WITH ORDINALITY AS u(num, at)
+    JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = u.num ORDER BY u.at)`
+}
+
+/** Lists what the role may read. Columns of the system tables that older servers lack are read by way of JSON. */
 export async function catalogueOf(client: Client): Promise<Catalogue> {
-  const columns =
-    await client.query<ColumnRow>(`SELECT n.nspname AS schema, c.relname AS table, a.attname AS column,
-    CASE WHEN pg_table_is_visible(c.oid) THEN '' ELSE quote_ident(n.nspname) || '.' END || quote_ident(c.relname) AS name,
-    format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS "notNull"
-    FROM ${relations} JOIN pg_attribute a ON a.attrelid = c.oid
-    WHERE ${readable} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2, a.attnum`)
-  const keys =
-    await client.query<KeyRow>(`SELECT n.nspname AS schema, c.relname AS table, k.contype = 'p' AS primary,
-    ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY AS u(num, at)
-      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = u.num ORDER BY u.at) AS columns
-    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE k.contype IN ('p', 'u') AND NOT k.condeferrable AND ${readable} ORDER BY 1, 2, k.contype, k.conname`)
-  const tables = new Map<
-    string,
-    CatalogueTable & { columns: { name: string; type: string; notNull?: true }[] }
-  >()
-  for (const { schema, table, name, column, type, notNull } of columns.rows) {
-    const key = keyOf(schema, table)
-    const known = tables.get(key) ?? { name, columns: [] }
-    tables.set(key, known)
-    known.columns.push({ name: column, type, ...(notNull ? { notNull: true } : {}) })
+  const tables = await tablesOf(client)
+  for (const { id, columns, kind } of await keysOf(client)) {
+    const table = tables.get(id)
+    if (table === undefined) continue
+    if (kind === 'partial') table.partialKeys = [...(table.partialKeys ?? []), ...columns]
+    else table.keys = [...(table.keys ?? []), { columns, primary: kind === 'primary' }]
   }
-  for (const { schema, table, columns: of, primary } of keys.rows) {
-    const known = tables.get(keyOf(schema, table))
-    if (known !== undefined)
-      tables.set(keyOf(schema, table), { ...known, keys: [...(known.keys ?? []), { columns: of, primary }] })
+  const constraints = await client.query<ConstraintRow>(`SELECT c.oid AS id, k.confrelid AS parent,
+    ${columnNames('k.conkey', 'k.conrelid')} AS columns, ${columnNames('k.confkey', 'k.confrelid')} AS targets,
+    CASE WHEN k.contype = 'c' THEN pg_get_expr(k.conbin, k.conrelid) END AS condition
+    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE k.contype IN ('c', 'f') AND ${readable} ORDER BY 1, k.conname`)
+  for (const { id, columns, parent, targets, condition } of constraints.rows) {
+    const [table, referred] = [tables.get(id), tables.get(parent)]
+    if (table !== undefined && condition !== null) table.checks = [...(table.checks ?? []), condition]
+    if (table !== undefined && referred !== undefined && condition === null)
+      table.references = [...(table.references ?? []), { columns, table: referred.name, targets }]
   }
   return { tables: [...tables.values()] }
 }
 
-function keyOf(schema: string, table: string): string {
-  return JSON.stringify([schema, table])
+async function tablesOf(client: Client): Promise<Map<number, Table>> {
+  const { rows } = await client.query<ColumnRow>(`SELECT c.oid AS id, a.attname AS column,
+    CASE WHEN pg_table_is_visible(c.oid) THEN '' ELSE quote_ident(n.nspname) || '.' END || quote_ident(c.relname) AS table,
+    format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS "notNull",
+    CASE WHEN c.relkind IN ('v', 'm') AND a.attnum = 1 THEN pg_get_viewdef(c.oid) END AS view,
+    CASE WHEN to_jsonb(a) ->> 'attgenerated' <> '' THEN pg_get_expr(d.adbin, d.adrelid) END AS generated,
+    CASE WHEN a.attcollation <> t.typcollation THEN quote_ident(cn.nspname) || '.' || quote_ident(co.collname) END AS collation
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+    JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    LEFT JOIN pg_collation co ON co.oid = a.attcollation LEFT JOIN pg_namespace cn ON cn.oid = co.collnamespace
+    WHERE ${readable} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY n.nspname, c.relname, a.attnum`)
+  const tables = new Map<number, Table>()
+  for (const row of rows) {
+    const known: Table = tables.get(row.id) ?? { name: row.table, columns: [] }
+    tables.set(row.id, known)
+    if (row.view !== null) known.view = row.view.replace(/;\s*$/, '')
+    known.columns.push({
+      name: row.column,
+      type: row.type,
+      ...(row.notNull ? { notNull: true } : {}),
+      ...(row.generated === null ? {} : { generated: row.generated }),
+      ...(row.collation === null ? {} : { collation: row.collation }),
+    })
+  }
+  return tables
+}
+
+/** Returns unique indexes; those whose check may be deferred are none while a transaction runs. */
+async function keysOf(client: Client): Promise<readonly KeyRow[]> {
+  const { rows } = await client.query<KeyRow>(`SELECT c.oid AS id,
+    CASE WHEN i.indpred IS NOT NULL OR i.indexprs IS NOT NULL OR i.indisexclusion OR NOT i.indimmediate THEN 'partial'
+      WHEN i.indisprimary THEN 'primary' ELSE 'unique' END AS kind,
+    ${columnNames(`(i.indkey::int2[])[0:coalesce((to_jsonb(i) ->> 'indnkeyatts')::int, i.indnatts) - 1]`, 'c.oid')} AS columns
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE (i.indisunique OR i.indisexclusion) AND i.indisvalid AND ${readable} ORDER BY 1, 2, i.indexrelid`)
+  return rows
 }

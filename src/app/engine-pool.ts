@@ -1,6 +1,6 @@
-import type { Engine } from '../../engine/contract/engine.js'
-import type { EngineKind, EngineOptions } from '../../engine/contract/engine-kind.js'
-import { openEngine } from '../../engine/open-engine.js'
+import type { Engine } from '../engine/contract/engine.js'
+import type { EngineKind, EngineOptions } from '../engine/contract/engine-kind.js'
+import { openEngine } from '../engine/open-engine.js'
 
 /** Databases by URL, opened on first use; the least recently used ones are closed. */
 export interface EnginePool {

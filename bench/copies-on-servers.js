@@ -1,0 +1,189 @@
+// How well copies tell queries apart that a server holds in front of its queries, beside those that SQLite makes of files:
+// `node bench/copies-on-servers.js postgres|mysql ADDRESS [copies] [--list]` with the password of a user who may create databases in
+// PGPASSWORD or MYSQL_PWD, after `npm run build`. The databases of ../shared/corpora are written to the server, and the pairs
+// translated; pairs whose translation the server does not run, or answers otherwise, are left out.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createEnginePool } from '../build/modules/app/engine-pool.js'
+import { createCopyComparer } from '../build/modules/compare/copies/compare-on-copies.js'
+import { sampleScriptOf } from '../build/modules/compare/copies/sampled/sample-urls.js'
+import { queryOrder } from '../build/modules/compare/order/query-order.js'
+import { runAndCompare } from '../build/modules/compare/outcomes/run-and-compare.js'
+import { sqliteKind } from '../build/modules/engine/file/sqlite.js'
+import { mysqlKind } from '../build/modules/engine/server/mysql.js'
+import { postgresKind } from '../build/modules/engine/server/postgres.js'
+import { Sqlite } from '../build/modules/platform/sqlite.js'
+import { loadSqlParser, translateSql } from '../build/modules/sql/index.js'
+
+const corpora = fileURLToPath(new URL('../../shared/corpora/', import.meta.url))
+if (!existsSync(join(corpora, 'databases'))) {
+  console.log('no corpora beside the project: nothing to measure')
+  process.exit(0)
+}
+const [dialect, address, count = '5'] = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
+const list = process.argv.includes('--list')
+const limits = { timeoutMs: 20_000, rows: 100_000, bytes: 64e6, memoryBytes: 1e9 }
+const root = mkdtempSync(join(tmpdir(), 'autotest-copies-'))
+await cp(join(corpora, 'databases'), root, { recursive: true })
+const parser = await loadSqlParser()
+const options = { root, concurrency: 2, memoryBytes: 1e9 }
+const pool = createEnginePool([sqliteKind], (url) => ({ ...options, fixture: sampleScriptOf(url) }))
+const copies = createCopyComparer({
+  count: Number(count),
+  seed: 1,
+  source: async () => undefined,
+  samples: { root, memoryBytes: 1e9, useEngine: pool.use },
+  loadParser: loadSqlParser,
+})
+const servers = new Map()
+const tally = { pairs: 0, translated: 0, refutedByFiles: 0, comparable: 0, refuted: 0, weak: 0, match: 0, unavailable: 0 }
+const started = performance.now()
+try {
+  for (const pair of pairs()) await measure(pair)
+  console.log(JSON.stringify(tally), `${((performance.now() - started) / 1000).toFixed(0)} s`)
+  console.log(`${((100 * tally.refuted) / tally.comparable).toFixed(1)}% of what copies of files refute`)
+} finally {
+  for (const engine of servers.values()) await engine?.close()
+  await pool.close()
+  rmSync(root, { recursive: true, force: true })
+}
+
+function pairs() {
+  const rows = readFileSync(join(corpora, 'pairs_diff.jsonl'), 'utf8').trim().split('\n')
+  return rows
+    .map((line) => JSON.parse(line))
+    .filter((row) => row.suspect === undefined && row.dialect === 'sqlite' && existsSync(join(root, `${row.db}.sqlite`)))
+}
+
+function inputOf(engine, expectedSql, generatedSql, dialect) {
+  return {
+    limits,
+    expectedSql,
+    generatedSql,
+    order: queryOrder(parser, expectedSql, dialect),
+    tolerance: 1e-4,
+    columns: 'auto',
+    engine,
+    same: false,
+    expectedOutcome: () => engine.query(expectedSql, limits),
+  }
+}
+
+async function measure({ id, db, sql_a, sql_b }) {
+  tally.pairs++
+  const file = await pool.open(`sqlite:${db}.sqlite`)
+  const here = inputOf(file, sql_a, sql_b, 'sqlite')
+  if ((await runAndCompare(here)).kind !== 'match') return
+  if (!['refuted', 'fails'].includes((await copies.compare(file, here)).kind)) return
+  tally.refutedByFiles++
+  const [a, b] = await Promise.all([sql_a, sql_b].map((sql) => translateSql(sql, 'sqlite', dialect)))
+  if (a.kind !== 'sql' || b.kind !== 'sql') return
+  tally.translated++
+  const server = await serverOf(db)
+  if (server === undefined) return
+  const there = inputOf(server, a.sql, b.sql, dialect)
+  if ((await runAndCompare(there)).kind !== 'match') return
+  tally.comparable++
+  const found = await copies.compare(server, there)
+  const kind = found.kind === 'fails' ? 'refuted' : found.kind
+  tally[kind]++
+  if (list && kind !== 'refuted') console.log(`${id} ${db} ${kind} ${found.reason ?? found.informative}\n  ${a.sql}\n  ${b.sql}`)
+}
+
+/** Writes a database to the server and opens it; undefined where that fails. */
+async function serverOf(db) {
+  if (servers.has(db)) return servers.get(db)
+  const name = `corpus_${db.toLowerCase().replaceAll(/\W/g, '_')}`
+  const tables = tablesOf(join(root, `${db}.sqlite`))
+  try {
+    await (dialect === 'postgres' ? writePostgres : writeMysql)(name, tables)
+    const kind = dialect === 'postgres' ? postgresKind : mysqlKind
+    servers.set(db, await kind.open(`//${address}/${name}?allow_superuser=true`, { ...options, concurrency: 2 }))
+  } catch (error) {
+    console.log(`${db}: ${error.message}`)
+    servers.set(db, undefined)
+  }
+  return servers.get(db)
+}
+
+function tablesOf(path) {
+  const database = new Sqlite(path, { readonly: true })
+  try {
+    const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").pluck().all()
+    return names.map((name) => {
+      const columns = database.prepare('SELECT name, type, pk FROM pragma_table_info(?)').all(name)
+      const rows = database.prepare(`SELECT * FROM "${name}"`).raw(true).all()
+      return { name, columns: columns.map((column, at) => ({ ...column, type: typeOf(rows.map((row) => row[at])) })), rows }
+    })
+  } finally {
+    database.close()
+  }
+}
+
+/** What the values are, whatever the column says. */
+function typeOf(values) {
+  const held = values.filter((value) => value !== null)
+  if (held.length === 0) return 'text'
+  if (held.every((value) => Number.isInteger(value))) return 'bigint'
+  return held.every((value) => typeof value === 'number') ? 'double precision' : 'text'
+}
+
+async function writePostgres(name, tables) {
+  const { default: pg } = await import('pg')
+  const [user, place] = address.split('@')
+  const [host, port] = place.split(':')
+  const settings = { user, host, port: Number(port), password: process.env.PGPASSWORD }
+  await within(new pg.Client({ ...settings, database: 'postgres' }), async (client) => {
+    await client.query(`DROP DATABASE IF EXISTS ${name}`)
+    await client.query(`CREATE DATABASE ${name}`)
+  })
+  await within(new pg.Client({ ...settings, database: name }), async (client) => {
+    for (const { name: table, columns, rows } of tables) {
+      const key = columns.filter(({ pk }) => pk > 0).map(({ name: each }) => `"${each}"`)
+      const list = columns.map(({ name: each, type }) => `"${each}" ${type}`)
+      await client.query(`CREATE TABLE "${table}" (${list.join(', ')})`)
+      for (const row of rows)
+        await client.query(`INSERT INTO "${table}" VALUES (${row.map((_, at) => `$${at + 1}`).join(', ')})`, row.map(plain))
+      if (key.length > 0) await client.query(`ALTER TABLE "${table}" ADD PRIMARY KEY (${key.join(', ')})`).catch(() => undefined)
+    }
+  })
+}
+
+async function within(client, work) {
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function writeMysql(name, tables) {
+  const { createConnection } = await import('mysql2/promise')
+  const [user, place] = address.split('@')
+  const [host, port] = place.split(':')
+  const connection = await createConnection({ host, port: Number(port), user, password: process.env.MYSQL_PWD ?? '' })
+  try {
+    await connection.query(`DROP DATABASE IF EXISTS ${name}`)
+    await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`)
+    await connection.query(`USE ${name}`)
+    for (const { name: table, columns, rows } of tables) {
+      const key = columns.filter(({ pk }) => pk > 0)
+      const list = columns.map(({ name: each, type, pk }) => `\`${each}\` ${type === 'text' && pk > 0 ? 'varchar(200)' : type}`)
+      await connection.query(`CREATE TABLE \`${table}\` (${list.join(', ')})`)
+      for (let from = 0; from < rows.length; from += 500)
+        await connection.query(`INSERT INTO \`${table}\` VALUES ?`, [rows.slice(from, from + 500).map((row) => row.map(plain))])
+      if (key.length > 0)
+        await connection.query(`ALTER TABLE \`${table}\` ADD PRIMARY KEY (${key.map(({ name: each }) => `\`${each}\``).join(', ')})`).catch(() => undefined)
+    }
+  } finally {
+    await connection.end()
+  }
+}
+
+function plain(value) {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : typeof value === 'string' ? value.replaceAll('\0', '') : value
+}

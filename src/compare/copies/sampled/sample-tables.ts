@@ -1,0 +1,164 @@
+import type { CatalogueTable, Engine, QueryLimits, Value } from '../../../engine/contract/engine.js'
+import type { Dialect } from '../../../enums/dialect.js'
+import { AutotestError } from '../../../errors.js'
+import { plainName } from '../../../sql/index.js'
+import { type ColumnType, columnType } from './column-types.js'
+import { quoteNameIn, quoteTextIn } from './quote-in-dialect.js'
+
+/** A column of a table, as far as a copy holds it. */
+export interface SampledColumn {
+  readonly name: string
+  readonly type: ColumnType
+  readonly nullable: boolean
+  /** Texts and numbers of the sample; others than whole numbers and fractions are texts. */
+  readonly isNumeric: boolean
+}
+
+export interface SampledTable {
+  /** Plain lower-case name. */
+  readonly name: string
+  readonly table: CatalogueTable
+  /** Without those that are computed, and those of types that no text can be cast to. */
+  readonly columns: readonly SampledColumn[]
+  /** Texts by column; null: NULL. */
+  readonly rows: readonly (readonly (string | null)[])[]
+}
+
+/** Rows taken of each table, and rows that others refer to besides. */
+const sampledRows = 250
+const referredRows = 500
+/** Keys asked for in one query. */
+const keysAtOnce = 250
+/** Bytes of one table's sample. */
+const sampledBytes = 2_000_000
+const sampleMs = 60_000
+
+/** Cells of a row as texts; null: NULL. */
+export type Texts = readonly (string | null)[]
+
+/**
+ * Reads samples of tables, by the table's name: some rows of each, and the rows that these refer to, so that joins find them.
+ * Throws `engine_unavailable`.
+ */
+export async function sampleTables(
+  engine: Pick<Engine, 'dialect' | 'query'>,
+  tables: readonly CatalogueTable[],
+  memoryBytes: number,
+): Promise<ReadonlyMap<string, readonly Texts[]>> {
+  const limits: QueryLimits = { timeoutMs: sampleMs, rows: referredRows, bytes: sampledBytes, memoryBytes }
+  const wanted = new Map<string, Map<string, Set<string>>>()
+  const sampled = new Map<string, readonly Texts[]>()
+  for (const table of childrenFirst(tables)) {
+    const stored = table.columns.filter(({ generated }) => generated === undefined)
+    const names = stored.map(({ name }) => quoteNameIn(name, engine.dialect)).join(', ')
+    const select = `SELECT ${names} FROM ${table.name}`
+    const rows = await readRows(engine, `${select} LIMIT ${sampledRows}`, limits)
+    for (const [column, keys] of wanted.get(table.name) ?? []) {
+      const at = stored.findIndex(({ name }) => name === column)
+      const found = stored[at]
+      const type = found && columnType(found, engine.dialect, [...keys])
+      if (type === undefined) continue
+      const known = new Set(rows.map((row) => row[at]))
+      const missing = [...keys].filter((key) => !known.has(key)).slice(0, referredRows)
+      for (let from = 0; from < missing.length; from += keysAtOnce) {
+        const some = missing
+          .slice(from, from + keysAtOnce)
+          .map((key) => type.cast(quoteTextIn(key, engine.dialect)))
+        const where = `WHERE ${quoteNameIn(column, engine.dialect)} IN (${some.join(', ')}) LIMIT ${referredRows}`
+        rows.push(...(await readRows(engine, `${select} ${where}`, limits)))
+      }
+    }
+    for (const { columns, table: parent, targets } of table.references ?? []) {
+      const [column, target] = [columns[0], targets[0]]
+      // Keys of several columns are asked for by none of them.
+      if (column === undefined || target === undefined || columns.length > 1) continue
+      const at = stored.findIndex(({ name }) => name === column)
+      const ofParent = wanted.get(parent) ?? new Map<string, Set<string>>()
+      const keys = ofParent.get(target) ?? new Set()
+      for (const row of rows) if (typeof row[at] === 'string') keys.add(row[at])
+      wanted.set(parent, ofParent.set(target, keys))
+    }
+    sampled.set(table.name, distinctRows(rows, table))
+  }
+  return sampled
+}
+
+/** @param rows cells of all columns that are not computed */
+export function sampledTable(table: CatalogueTable, rows: readonly Texts[], dialect: Dialect): SampledTable {
+  const stored = table.columns.filter(({ generated }) => generated === undefined)
+  const kept = stored.flatMap((column, at) => {
+    const type = columnType(
+      column,
+      dialect,
+      rows.flatMap((row) => row[at] ?? []),
+    )
+    return type === undefined ? [] : [{ column, type, at }]
+  })
+  return {
+    name: plainName(table.name),
+    table,
+    columns: kept.map(({ column, type }) => ({
+      name: column.name,
+      type,
+      nullable: column.notNull !== true,
+      isNumeric:
+        /^(?:(?:tiny|small|medium|big)?int|integer|decimal|numeric|number|double|float|real|bool|year|bignumeric)/iu.test(
+          column.type,
+        ),
+    })),
+    rows: rows.map((row) => kept.map(({ at }) => row[at] ?? null)),
+  }
+}
+
+/** Leaves out rows with the key of an earlier one: a table may be read twice. */
+function distinctRows(rows: readonly Texts[], { columns, keys = [] }: CatalogueTable): Texts[] {
+  const stored = columns.filter(({ generated }) => generated === undefined)
+  const key = (keys.find(({ primary }) => primary) ?? keys[0])?.columns ?? []
+  const places = key.map((name) => stored.findIndex((column) => column.name === name))
+  if (places.length === 0 || places.includes(-1)) return rows.slice(0, sampledRows)
+  const seen = new Set<string>()
+  return rows.filter((row) => {
+    const text = JSON.stringify(places.map((at) => row[at]))
+    const isNew = !seen.has(text)
+    seen.add(text)
+    return isNew
+  })
+}
+
+/** Orders tables so that each comes before those that it refers to, as far as none refers to itself by way of others. */
+function childrenFirst(tables: readonly CatalogueTable[]): readonly CatalogueTable[] {
+  const left = new Set(tables)
+  const ordered: CatalogueTable[] = []
+  while (left.size > 0) {
+    const free = [...left].filter(
+      ({ name }) =>
+        ![...left].some(
+          (other) => other.name !== name && other.references?.some(({ table }) => table === name) === true,
+        ),
+    )
+    for (const table of free.length === 0 ? [...left].slice(0, 1) : free) {
+      left.delete(table)
+      ordered.push(table)
+    }
+  }
+  return ordered
+}
+
+async function readRows(engine: Pick<Engine, 'query'>, sql: string, limits: QueryLimits): Promise<Texts[]> {
+  const outcome = await engine.query(sql, limits)
+  if (outcome.kind !== 'rows')
+    throw new AutotestError(
+      'engine_unavailable',
+      `a sample cannot be read (${sql.slice(0, 80)} …): ${outcome.message}`,
+    )
+  return outcome.result.rows.map((row) => row.map(textOf))
+}
+
+/** Returns a cell as the text that its type reads; null: NULL. */
+export function textOf(cell: Value): string | null {
+  if (cell === null) return null
+  if (typeof cell === 'boolean') return cell ? '1' : '0'
+  if (typeof cell !== 'object') return String(cell)
+  // Sessions are in UTC.
+  return cell.kind === 'timestamp' ? cell.text.replace(/\+00$/u, '') : cell.text
+}

@@ -1,0 +1,199 @@
+import type { CopySpec } from '../../../engine/contract/copy-spec.js'
+import type {
+  CatalogueTable,
+  CopyQueries,
+  Engine,
+  FuzzedCopies,
+  FuzzedCopy,
+  QueryLimits,
+  QueryOutcome,
+} from '../../../engine/contract/engine.js'
+import { profileOf } from '../../../engine/fuzz/copy-profiles.js'
+import { quoteName } from '../../../engine/query/quote-names.js'
+import { AutotestError } from '../../../errors.js'
+import { keepUnlessFailed } from '../../../platform/keep-unless-failed.js'
+import { plainName, type SqlParser } from '../../../sql/index.js'
+import { engineSchema } from '../../engine-schema.js'
+import { type CopiedRows, fittingRows, withoutOrphans } from './copied-rows.js'
+import type { SampledTable, Texts } from './sample-tables.js'
+import { checkColumns, type QueryReader, renameTables, shadowTables } from './shadowed-query.js'
+import type { StagedSamples } from './staged-samples.js'
+import { tableDefinitions, type ValuesSyntax } from './table-values.js'
+
+export interface SampledCopiesOptions {
+  readonly engine: Engine
+  readonly samples: StagedSamples
+  readonly loadParser: () => Promise<SqlParser>
+}
+
+/** Reading a copy's rows back: they are few. */
+const rowLimits: QueryLimits = { timeoutMs: 60_000, rows: 100_000, bytes: 256e6, memoryBytes: 1e9 }
+
+/**
+ * Makes fuzzed copies of a server's database without a right to write: samples of its tables are fuzzed on this machine, and
+ * their rows stand in a WITH clause in front of each query, under names that the query is made to read.
+ */
+export function createSampledCopies({ engine, samples, loadParser }: SampledCopiesOptions): FuzzedCopies {
+  const shared = new Map<'reader' | 'syntax', Promise<unknown>>()
+  const reader = async (): Promise<QueryReader> =>
+    (await keepUnlessFailed(shared, 'reader', async () => ({
+      dialect: engine.dialect,
+      parser: await loadParser(),
+      catalogue: await engine.catalogue(),
+      schema: await engineSchema(engine),
+    }))) as QueryReader
+  const syntax = async (limits: QueryLimits): Promise<ValuesSyntax> =>
+    (await keepUnlessFailed(shared, 'syntax', () => valuesSyntax(engine, limits))) as ValuesSyntax
+  return {
+    async open({ seed, index, tables }: CopySpec): Promise<FuzzedCopy> {
+      // The sample has no other tables.
+      const spec = { seed, index }
+      if (tables === undefined && engine.samples === 'charged')
+        throw new AutotestError('engine_unavailable', 'which tables the queries read is not known')
+      const { catalogue } = await reader()
+      const staged = await samples.of(engine, tablesToSample(catalogue.tables, tables))
+      const context = { engine, tables: staged.tables, reader: await reader(), syntax }
+      const title = profileOf(spec.index).title
+      const own: WithCopy = async (use) => {
+        const { copies, release } = await staged.hold()
+        try {
+          return await use(await copies.open(spec))
+        } finally {
+          release()
+        }
+      }
+      return {
+        title,
+        ...copyQueries(own, context),
+        async withValues(values, spread) {
+          const { copies, release } = await staged.hold()
+          try {
+            const injected = await (await copies.open(spec)).withValues(values, spread)
+            return {
+              title: injected.title,
+              ...copyQueries((use) => use(injected), context),
+              close: () => injected.close().finally(release),
+            }
+          } catch (error) {
+            release()
+            throw error
+          }
+        },
+      }
+    },
+    // A server's database is not written in another order.
+    queryReordered: async () => undefined,
+  }
+}
+
+/** Returns the tables that are asked for, and those that these refer to; of views, all that they may read. */
+function tablesToSample(
+  tables: readonly CatalogueTable[],
+  asked: CopySpec['tables'],
+): readonly CatalogueTable[] {
+  const wanted = new Set(asked ?? tables.map(({ name }) => plainName(name)))
+  for (const name of wanted) {
+    const table = tables.find((each) => plainName(each.name) === name)
+    for (const { table: parent } of table?.references ?? []) wanted.add(plainName(parent))
+    const words = new Set(table?.view?.toLowerCase().split(/[^\p{L}\p{N}_$]+/u))
+    if (words.size > 0)
+      for (const other of tables)
+        if (words.has(plainName(other.name).split('.').at(-1) ?? '')) wanted.add(plainName(other.name))
+  }
+  return tables.filter(({ name, view }) => view === undefined && wanted.has(plainName(name)))
+}
+
+/** Runs something on a copy that is on this machine. */
+type WithCopy = <Result>(use: (copy: CopyQueries) => Promise<Result>) => Promise<Result>
+
+interface CopyContext {
+  readonly engine: Engine
+  readonly tables: readonly SampledTable[]
+  readonly reader: QueryReader
+  readonly syntax: (limits: QueryLimits) => Promise<ValuesSyntax>
+}
+
+/** Queries of the server on the rows of a copy that is on this machine. */
+function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries, 'title'> {
+  const loaded = new Map<'stored' | 'reordered', Promise<CopiedRows>>()
+  const run = async (
+    order: 'stored' | 'reordered',
+    sql: string,
+    limits: QueryLimits,
+  ): Promise<QueryOutcome> => {
+    const { engine, tables, reader } = context
+    const renamed = renameTables(sql, reader)
+    checkColumns(
+      tables.filter(({ name }) => renamed.tables.some(({ table }) => plainName(table.name) === name)),
+      [sql, ...renamed.views.map((view) => view.sql)],
+    )
+    const rows = await keepUnlessFailed(loaded, order, () =>
+      withCopy((copy) => loadRows(copy, order, context, limits)),
+    )
+    const syntax = await context.syntax(limits)
+    const definitions = renamed.tables.flatMap(({ name, table }) => {
+      const sampled = tables.find((each) => each.name === plainName(table.name))
+      if (sampled === undefined)
+        throw new AutotestError('engine_unavailable', `no sample of ${table.name} was taken`)
+      return tableDefinitions(sampled, rows.get(sampled.name) ?? [], name, syntax)
+    })
+    return engine.query(shadowTables(renamed, definitions), limits)
+  }
+  return {
+    query: (sql, limits) => run('stored', sql, limits),
+    queryReordered: (sql, limits) => run('reordered', sql, limits),
+  }
+}
+
+/** Reads the rows of a copy, without those that the server's constraints prohibit. */
+async function loadRows(
+  copy: CopyQueries,
+  order: 'stored' | 'reordered',
+  { engine, tables, syntax }: CopyContext,
+  limits: QueryLimits,
+): Promise<CopiedRows> {
+  const rows = new Map<string, readonly Texts[]>()
+  for (const table of tables) {
+    const names = table.columns.map(({ name }) => quoteName(name)).join(', ')
+    const sql = `SELECT ${names === '' ? '1' : names} FROM ${quoteName(table.name)}`
+    const outcome = await (order === 'stored'
+      ? copy.query(sql, rowLimits)
+      : copy.queryReordered(sql, rowLimits))
+    if (outcome.kind !== 'rows') throw new AutotestError('engine_unavailable', outcome.message)
+    const fitting = fittingRows(table, outcome.result.rows)
+    rows.set(table.name, await allowedRows(table, fitting, engine, await syntax(limits), limits))
+  }
+  return withoutOrphans(tables, rows)
+}
+
+/** Leaves out the rows that a CHECK prohibits, as the server itself sees it. */
+async function allowedRows(
+  table: SampledTable,
+  rows: readonly Texts[],
+  engine: Engine,
+  syntax: ValuesSyntax,
+  limits: QueryLimits,
+): Promise<readonly Texts[]> {
+  const checks = table.table.checks ?? []
+  if (checks.length === 0 || rows.length === 0) return rows
+  const definitions = tableDefinitions(table, rows, 'autotest_t', syntax, 'autotest_n')
+  const broken = checks.map((check) => `NOT (${check})`).join(' OR ')
+  const outcome = await engine.query(
+    `WITH ${definitions.join(', ')} SELECT autotest_n FROM autotest_t WHERE ${broken}`,
+    { ...limits, rows: rowLimits.rows },
+  )
+  if (outcome.kind !== 'rows')
+    throw new AutotestError(
+      'engine_unavailable',
+      `the CHECK constraints of ${table.table.name} cannot be tested: ${outcome.message}`,
+    )
+  const refused = new Set(outcome.result.rows.map(([number]) => Number(number)))
+  return rows.filter((_, at) => !refused.has(at))
+}
+
+async function valuesSyntax({ dialect, query }: Engine, limits: QueryLimits): Promise<ValuesSyntax> {
+  if (dialect !== 'mysql') return { dialect, rowKeyword: '' }
+  const outcome = await query('SELECT version()', limits)
+  const version = outcome.kind === 'rows' ? String(outcome.result.rows[0]?.[0]) : ''
+  return { dialect, rowKeyword: /mariadb/iu.test(version) ? '' : 'ROW' }
+}

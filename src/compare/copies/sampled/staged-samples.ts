@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ensureStateFolder } from '../../../edit/state-folder.js'
+import type { CatalogueTable, Engine, FuzzedCopies } from '../../../engine/contract/engine.js'
+import { AutotestError } from '../../../errors.js'
+import { keepUnlessFailed } from '../../../platform/keep-unless-failed.js'
+import { type SampledTable, sampledTable, sampleTables, type Texts } from './sample-tables.js'
+import { samplesFolder, sampleUrl } from './sample-urls.js'
+import { stagingScript } from './staging-script.js'
+
+/** Samples of some tables. */
+export interface StagedSample {
+  readonly tables: readonly SampledTable[]
+  /** Returns copies of the sample on this machine, which stay open until `release` is called. */
+  hold(): Promise<HeldCopies>
+}
+
+export interface HeldCopies {
+  readonly copies: FuzzedCopies
+  release(): void
+}
+
+/** Samples of the tables of servers, kept below `.autotest/samples/` of the project. */
+export interface StagedSamples {
+  /** Throws `engine_unavailable` or `write_failed`. */
+  of(engine: Engine, tables: readonly CatalogueTable[]): Promise<StagedSample>
+}
+
+export interface StagedSamplesOptions {
+  readonly root: string
+  readonly memoryBytes: number
+  /** Calls `work` with an engine of the project, which `sampleScriptOf` says how to build. */
+  readonly useEngine: <Result>(url: string, work: (engine: Engine) => Promise<Result>) => Promise<Result>
+}
+
+/** Part of the names of files: incremented when the same sample is written in another form. */
+const version = 1
+/** Samples are taken again after this time, since data drift. */
+const keptMs = 7 * 24 * 60 * 60 * 1000
+
+export function createStagedSamples(options: StagedSamplesOptions): StagedSamples {
+  const samples = new Map<string, Promise<StagedSample>>()
+  return {
+    of: (engine, tables) => {
+      const text = JSON.stringify([version, engine.url, tables])
+      const key = createHash('sha256').update(text).digest('hex').slice(0, 20)
+      return keepUnlessFailed(samples, key, async () => ({
+        tables: await stage(engine, tables, key, options),
+        hold: () => holdEngine(sampleUrl(key), options),
+      }))
+    },
+  }
+}
+
+/** Keeps an engine in use until `release` is called. */
+function holdEngine(url: string, { useEngine }: StagedSamplesOptions): Promise<HeldCopies> {
+  return new Promise((resolve, reject) => {
+    useEngine(url, ({ copies }) => {
+      if (copies === undefined) throw new Error('SQLite makes no copies')
+      return new Promise<void>((release) => resolve({ copies, release }))
+    }).catch(reject)
+  })
+}
+
+/** Takes a sample unless there is a recent one, and writes the script that builds its database. */
+async function stage(
+  engine: Engine,
+  tables: readonly CatalogueTable[],
+  key: string,
+  { root, memoryBytes }: StagedSamplesOptions,
+): Promise<readonly SampledTable[]> {
+  const folder = await ensureStateFolder(root, samplesFolder)
+  await removeOld(folder)
+  const path = join(folder, key)
+  const known = await readSample(`${path}.json`)
+  const rows = known ?? (await sampleTables(engine, tables, memoryBytes))
+  const sampled = tables.map((table) => sampledTable(table, rows.get(table.name) ?? [], engine.dialect))
+  if (known === undefined) {
+    await writePrivate(`${path}.sql`, stagingScript(sampled))
+    // Last, so that it stands for all of them.
+    await writePrivate(`${path}.json`, JSON.stringify([...rows]))
+  }
+  return sampled
+}
+
+const sampleSchema = z.array(z.tuple([z.string(), z.array(z.array(z.string().nullable()))]))
+
+/** Returns the rows of an earlier sample by the table's name; undefined if there is none that can be read. */
+async function readSample(file: string): Promise<ReadonlyMap<string, readonly Texts[]> | undefined> {
+  try {
+    return new Map(sampleSchema.parse(JSON.parse(await readFile(file, 'utf8'))))
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a file that nobody else may read: it holds rows of the database. */
+async function writePrivate(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`
+  try {
+    await writeFile(unfinished, text, { mode: 0o600 })
+    await rename(unfinished, path)
+  } catch (cause) {
+    await rm(unfinished, { force: true })
+    throw new AutotestError('write_failed', `${path} cannot be written`, {
+      hint: 'Make the folder writable, or set scoring.fuzz to 0.',
+      cause,
+    })
+  }
+}
+
+async function removeOld(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const file = await stat(path).catch(() => undefined)
+    if (file !== undefined && Date.now() - file.mtimeMs > keptMs) await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,90 @@
+import type { CatalogueTable } from '../../../engine/contract/engine.js'
+import type { Dialect } from '../../../enums/dialect.js'
+import { quoteNameIn, quoteTextIn } from './quote-in-dialect.js'
+import type { SampledTable, Texts } from './sample-tables.js'
+
+/** How a server writes rows of VALUES: MySQL with ROW, MariaDB without. */
+export interface ValuesSyntax {
+  readonly dialect: Dialect
+  readonly rowKeyword: string
+}
+
+/**
+ * Returns definitions for a WITH clause: the rows as texts, and a table of their cells in the types of the columns; columns
+ * that are computed are computed.
+ *
+ * @param number adds the position of each row, as a column of this name
+ */
+export function tableDefinitions(
+  { table, columns }: Pick<SampledTable, 'table' | 'columns'>,
+  rows: readonly Texts[],
+  name: string,
+  syntax: ValuesSyntax,
+  number?: string,
+): readonly string[] {
+  const { dialect } = syntax
+  const quoted = (each: string): string => quoteNameIn(each, dialect)
+  const cells = columns.map(
+    ({ name: column, type }, at) =>
+      `${type.cast(rows.length === 0 ? 'NULL' : `c${at}`)} AS ${quoted(column)}`,
+  )
+  const numbered = number === undefined ? [] : [`${rows.length === 0 ? 'NULL' : 'n'} AS ${number}`]
+  const from = rows.length === 0 ? emptySource(dialect) : `${name}_rows`
+  const stored = `SELECT ${[...cells, ...numbered].join(', ')} FROM ${from}`
+  const whole = table.columns.some(({ generated }) => generated !== undefined)
+    ? withGenerated(table, stored, { columns, quoted, number })
+    : stored
+  const texts = rows.map((row, at) => [
+    ...row.map((cell) => (cell === null ? 'NULL' : quoteTextIn(cell, dialect))),
+    ...(number === undefined ? [] : [String(at)]),
+  ])
+  const names = [...columns.map((_, at) => `c${at}`), ...(number === undefined ? [] : ['n'])]
+  return rows.length === 0
+    ? [`${name} AS (${whole})`]
+    : [valuesOf(`${name}_rows`, names, texts, syntax), `${name} AS (${whole})`]
+}
+
+function emptySource(dialect: Dialect): string {
+  return `(SELECT 1 AS one${dialect === 'mysql' ? ' FROM DUAL' : ''}) AS unused WHERE 1 = 0`
+}
+
+function valuesOf(
+  name: string,
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+  { dialect, rowKeyword }: ValuesSyntax,
+): string {
+  if (dialect === 'bigquery') {
+    const structs = rows.map((row, index) =>
+      // The first one names the fields and gives them their types.
+      index > 0
+        ? `(${row.join(', ')})`
+        : `STRUCT(${row.map((cell, at) => `CAST(${cell} AS ${names[at] === 'n' ? 'INT64' : 'STRING'}) AS ${names[at]}`).join(', ')})`,
+    )
+    return `${name} AS (SELECT * FROM UNNEST([${structs.join(', ')}]))`
+  }
+  const values = `VALUES ${rows.map((row) => `${rowKeyword}(${row.join(', ')})`).join(', ')}`
+  const query = dialect === 'snowflake' ? `SELECT * FROM (${values})` : values
+  return `${name}(${names.join(', ')}) AS (${query})`
+}
+
+/** Returns a query of all columns in their order, with those that are computed from the others. */
+function withGenerated(
+  table: CatalogueTable,
+  stored: string,
+  {
+    columns,
+    quoted,
+    number,
+  }: {
+    readonly columns: SampledTable['columns']
+    readonly quoted: (name: string) => string
+    readonly number: string | undefined
+  },
+): string {
+  const outputs = table.columns.flatMap(({ name, generated }) => {
+    if (generated !== undefined) return [`(${generated}) AS ${quoted(name)}`]
+    return columns.some((column) => column.name === name) ? [quoted(name)] : []
+  })
+  return `SELECT ${[...outputs, ...(number === undefined ? [] : [number])].join(', ')} FROM (${stored}) AS stored`
+}
