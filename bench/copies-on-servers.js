@@ -39,23 +39,43 @@ const copies = createCopyComparer({
   loadParser: loadSqlParser,
 })
 const servers = new Map()
-const tally = { pairs: 0, translated: 0, refutedByFiles: 0, comparable: 0, refuted: 0, weak: 0, match: 0, unavailable: 0 }
+const tally = {
+  pairs: 0,
+  translated: 0,
+  refutedByFiles: 0,
+  comparable: 0,
+  refuted: 0,
+  weak: 0,
+  match: 0,
+  unavailable: 0,
+}
 const started = performance.now()
 try {
-  for (const pair of pairs()) await measure(pair)
-  console.log(JSON.stringify(tally), `${((performance.now() - started) / 1000).toFixed(0)} s`)
+  for (const pair of pairsOf('pairs_diff.jsonl')) await measure(pair, true, tally)
+  console.log(
+    'different pairs',
+    JSON.stringify(tally),
+    `${((performance.now() - started) / 1000).toFixed(0)} s`,
+  )
   console.log(`${((100 * tally.refuted) / tally.comparable).toFixed(1)}% of what copies of files refute`)
+  const equal = { ...tally }
+  for (const key of Object.keys(equal)) equal[key] = 0
+  for (const pair of pairsOf('pairs_equiv.jsonl')) await measure(pair, false, equal)
+  console.log('equivalent pairs', JSON.stringify(equal))
 } finally {
   for (const engine of servers.values()) await engine?.close()
   await pool.close()
   rmSync(root, { recursive: true, force: true })
 }
 
-function pairs() {
-  const rows = readFileSync(join(corpora, 'pairs_diff.jsonl'), 'utf8').trim().split('\n')
+function pairsOf(file) {
+  const rows = readFileSync(join(corpora, file), 'utf8').trim().split('\n')
   return rows
     .map((line) => JSON.parse(line))
-    .filter((row) => row.suspect === undefined && row.dialect === 'sqlite' && existsSync(join(root, `${row.db}.sqlite`)))
+    .filter(
+      (row) =>
+        row.suspect === undefined && row.dialect === 'sqlite' && existsSync(join(root, `${row.db}.sqlite`)),
+    )
 }
 
 function inputOf(engine, expectedSql, generatedSql, dialect) {
@@ -72,25 +92,46 @@ function inputOf(engine, expectedSql, generatedSql, dialect) {
   }
 }
 
-async function measure({ id, db, sql_a, sql_b }) {
+/** @param byFiles only pairs that copies of files refute */
+async function measure({ id, db, sql_a, sql_b }, byFiles, tally) {
   tally.pairs++
   const file = await pool.open(`sqlite:${db}.sqlite`)
   const here = inputOf(file, sql_a, sql_b, 'sqlite')
   if ((await runAndCompare(here)).kind !== 'match') return
-  if (!['refuted', 'fails'].includes((await copies.compare(file, here)).kind)) return
+  const refutes = async () => ['refuted', 'fails'].includes((await copies.compare(file, here)).kind)
+  if (byFiles && !(await refutes())) return
   tally.refutedByFiles++
-  const [a, b] = await Promise.all([sql_a, sql_b].map((sql) => translateSql(sql, 'sqlite', dialect)))
+  const texts = [sql_a, sql_b].map((sql) => withStrings(sql, db))
+  const [a, b] = await Promise.all(texts.map((sql) => translateSql(sql, 'sqlite', dialect)))
   if (a.kind !== 'sql' || b.kind !== 'sql') return
   tally.translated++
   const server = await serverOf(db)
   if (server === undefined) return
   const there = inputOf(server, a.sql, b.sql, dialect)
-  if ((await runAndCompare(there)).kind !== 'match') return
+  const answer = await runAndCompare(there)
+  if (answer.kind !== 'match') {
+    if (list) console.log(`${id} ${db} ${answer.kind} ${answer.message ?? ''}`)
+    return
+  }
   tally.comparable++
   const found = await copies.compare(server, there)
   const kind = found.kind === 'fails' ? 'refuted' : found.kind
   tally[kind]++
-  if (list && kind !== 'refuted') console.log(`${id} ${db} ${kind} ${found.reason ?? found.informative}\n  ${a.sql}\n  ${b.sql}`)
+  if (list && (kind === 'refuted') !== byFiles)
+    console.log(`${id} ${db} ${kind} ${found.reason ?? found.informative}\n  ${a.sql}\n  ${b.sql}`)
+}
+
+/** SQLite takes what is quoted like a name and is none for a text. */
+function withStrings(sql, db) {
+  const names = new Set(
+    tablesOf(join(root, `${db}.sqlite`)).flatMap(({ name, columns }) => [
+      name,
+      ...columns.map((column) => column.name),
+    ]),
+  )
+  return sql.replaceAll(/"([^"]*)"/g, (whole, text) =>
+    names.has(text.toLowerCase()) ? whole : `'${text.replaceAll("'", "''")}'`,
+  )
 }
 
 /** Writes a database to the server and opens it; undefined where that fails. */
@@ -101,7 +142,10 @@ async function serverOf(db) {
   try {
     await (dialect === 'postgres' ? writePostgres : writeMysql)(name, tables)
     const kind = dialect === 'postgres' ? postgresKind : mysqlKind
-    servers.set(db, await kind.open(`//${address}/${name}?allow_superuser=true`, { ...options, concurrency: 2 }))
+    servers.set(
+      db,
+      await kind.open(`//${address}/${name}?allow_superuser=true`, { ...options, concurrency: 2 }),
+    )
   } catch (error) {
     console.log(`${db}: ${error.message}`)
     servers.set(db, undefined)
@@ -112,11 +156,23 @@ async function serverOf(db) {
 function tablesOf(path) {
   const database = new Sqlite(path, { readonly: true })
   try {
-    const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").pluck().all()
+    const names = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+      .pluck()
+      .all()
     return names.map((name) => {
       const columns = database.prepare('SELECT name, type, pk FROM pragma_table_info(?)').all(name)
       const rows = database.prepare(`SELECT * FROM "${name}"`).raw(true).all()
-      return { name, columns: columns.map((column, at) => ({ ...column, type: typeOf(rows.map((row) => row[at])) })), rows }
+      // Names without quotes are those in lower case.
+      const lower = columns.map((column, at) => ({
+        ...column,
+        name: column.name.toLowerCase(),
+        type: typeOf(rows.map((row) => row[at])),
+      }))
+      const references = database
+        .prepare('SELECT "table" AS parent, "from" AS own, "to" AS target FROM pragma_foreign_key_list(?)')
+        .all(name)
+      return { name: name.toLowerCase(), columns: lower, rows, references }
     })
   } finally {
     database.close()
@@ -142,14 +198,35 @@ async function writePostgres(name, tables) {
   })
   await within(new pg.Client({ ...settings, database: name }), async (client) => {
     for (const { name: table, columns, rows } of tables) {
-      const key = columns.filter(({ pk }) => pk > 0).map(({ name: each }) => `"${each}"`)
       const list = columns.map(({ name: each, type }) => `"${each}" ${type}`)
       await client.query(`CREATE TABLE "${table}" (${list.join(', ')})`)
       for (const row of rows)
-        await client.query(`INSERT INTO "${table}" VALUES (${row.map((_, at) => `$${at + 1}`).join(', ')})`, row.map(plain))
-      if (key.length > 0) await client.query(`ALTER TABLE "${table}" ADD PRIMARY KEY (${key.join(', ')})`).catch(() => undefined)
+        await client.query(
+          `INSERT INTO "${table}" VALUES (${row.map((_, at) => `$${at + 1}`).join(', ')})`,
+          row.map(plain),
+        )
     }
+    for (const sql of constraints(tables, (each) => `"${each}"`))
+      await client.query(sql).catch(() => undefined)
   })
+}
+
+/** Statements for keys and references; a server refuses those that the data do not honour. */
+function constraints(tables, quote) {
+  const keys = tables.flatMap(({ name, columns }) => {
+    const key = columns.filter(({ pk }) => pk > 0).map((column) => quote(column.name))
+    return key.length === 0 ? [] : [`ALTER TABLE ${quote(name)} ADD PRIMARY KEY (${key.join(', ')})`]
+  })
+  const references = tables.flatMap(({ name, references: all }) =>
+    all.map(({ parent, own, target }) => {
+      const implied = tables
+        .find((table) => table.name === parent.toLowerCase())
+        ?.columns.find(({ pk }) => pk === 1)
+      const to = `${quote(parent.toLowerCase())} (${quote((target ?? implied?.name ?? own).toLowerCase())})`
+      return `ALTER TABLE ${quote(name)} ADD FOREIGN KEY (${quote(own.toLowerCase())}) REFERENCES ${to}`
+    }),
+  )
+  return [...keys, ...references]
 }
 
 async function within(client, work) {
@@ -165,25 +242,37 @@ async function writeMysql(name, tables) {
   const { createConnection } = await import('mysql2/promise')
   const [user, place] = address.split('@')
   const [host, port] = place.split(':')
-  const connection = await createConnection({ host, port: Number(port), user, password: process.env.MYSQL_PWD ?? '' })
+  const connection = await createConnection({
+    host,
+    port: Number(port),
+    user,
+    password: process.env.MYSQL_PWD ?? '',
+  })
   try {
     await connection.query(`DROP DATABASE IF EXISTS ${name}`)
     await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`)
     await connection.query(`USE ${name}`)
     for (const { name: table, columns, rows } of tables) {
-      const key = columns.filter(({ pk }) => pk > 0)
-      const list = columns.map(({ name: each, type, pk }) => `\`${each}\` ${type === 'text' && pk > 0 ? 'varchar(200)' : type}`)
+      const list = columns.map(
+        ({ name: each, type, pk }) => `\`${each}\` ${type === 'text' && pk > 0 ? 'varchar(200)' : type}`,
+      )
       await connection.query(`CREATE TABLE \`${table}\` (${list.join(', ')})`)
       for (let from = 0; from < rows.length; from += 500)
-        await connection.query(`INSERT INTO \`${table}\` VALUES ?`, [rows.slice(from, from + 500).map((row) => row.map(plain))])
-      if (key.length > 0)
-        await connection.query(`ALTER TABLE \`${table}\` ADD PRIMARY KEY (${key.map(({ name: each }) => `\`${each}\``).join(', ')})`).catch(() => undefined)
+        await connection.query(`INSERT INTO \`${table}\` VALUES ?`, [
+          rows.slice(from, from + 500).map((row) => row.map(plain)),
+        ])
     }
+    for (const sql of constraints(tables, (each) => `\`${each}\``))
+      await connection.query(sql).catch(() => undefined)
   } finally {
     await connection.end()
   }
 }
 
 function plain(value) {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : typeof value === 'string' ? value.replaceAll('\0', '') : value
+  return value instanceof Uint8Array
+    ? Buffer.from(value).toString('latin1')
+    : typeof value === 'string'
+      ? value.replaceAll('\0', '')
+      : value
 }

@@ -20,7 +20,7 @@ const inconclusive: CopyOutcome = { kind: 'nothing' }
  * A copy may change the number of rows, so this error is expected; other failures may be caused by generated
  * values.
  */
-const tooManyRows = /more than one row/iu
+const tooManyRows = /more than (?:one|1) (?:row|element)|returned multiple rows/iu
 
 /** Runs both queries on a copy. */
 export async function compareOnCopy(copy: CopyQueries, pair: CopyPair): Promise<CopyOutcome> {

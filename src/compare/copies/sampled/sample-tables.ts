@@ -24,8 +24,9 @@ export interface SampledTable {
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
-/** Rows taken of each table, and rows that others refer to besides. */
-const sampledRows = 250
+/** Rows taken of each table, cells of all columns together, and rows that others refer to besides. */
+const sampledRows = 1000
+const sampledCells = 20_000
 const referredRows = 500
 /** Keys asked for in one query. */
 const keysAtOnce = 250
@@ -45,14 +46,14 @@ export async function sampleTables(
   tables: readonly CatalogueTable[],
   memoryBytes: number,
 ): Promise<ReadonlyMap<string, readonly Texts[]>> {
-  const limits: QueryLimits = { timeoutMs: sampleMs, rows: referredRows, bytes: sampledBytes, memoryBytes }
+  const limits: QueryLimits = { timeoutMs: sampleMs, rows: sampledRows, bytes: sampledBytes, memoryBytes }
   const wanted = new Map<string, Map<string, Set<string>>>()
   const sampled = new Map<string, readonly Texts[]>()
   for (const table of childrenFirst(tables)) {
     const stored = table.columns.filter(({ generated }) => generated === undefined)
     const names = stored.map(({ name }) => quoteNameIn(name, engine.dialect)).join(', ')
     const select = `SELECT ${names} FROM ${table.name}`
-    const rows = await readRows(engine, `${select} LIMIT ${sampledRows}`, limits)
+    const rows = await readRows(engine, `${select} LIMIT ${rowsOf(table)}`, limits)
     for (const [column, keys] of wanted.get(table.name) ?? []) {
       const at = stored.findIndex(({ name }) => name === column)
       const found = stored[at]
@@ -110,12 +111,17 @@ export function sampledTable(table: CatalogueTable, rows: readonly Texts[], dial
   }
 }
 
+function rowsOf({ columns }: CatalogueTable): number {
+  return Math.min(sampledRows, Math.ceil(sampledCells / Math.max(1, columns.length)))
+}
+
 /** Leaves out rows with the key of an earlier one: a table may be read twice. */
-function distinctRows(rows: readonly Texts[], { columns, keys = [] }: CatalogueTable): Texts[] {
+function distinctRows(rows: readonly Texts[], table: CatalogueTable): Texts[] {
+  const { columns, keys = [] } = table
   const stored = columns.filter(({ generated }) => generated === undefined)
   const key = (keys.find(({ primary }) => primary) ?? keys[0])?.columns ?? []
   const places = key.map((name) => stored.findIndex((column) => column.name === name))
-  if (places.length === 0 || places.includes(-1)) return rows.slice(0, sampledRows)
+  if (places.length === 0 || places.includes(-1)) return rows.slice(0, rowsOf(table))
   const seen = new Set<string>()
   return rows.filter((row) => {
     const text = JSON.stringify(places.map((at) => row[at]))

@@ -15,8 +15,9 @@ import { keepUnlessFailed } from '../../../platform/keep-unless-failed.js'
 import { plainName, type SqlParser } from '../../../sql/index.js'
 import { engineSchema } from '../../engine-schema.js'
 import { type CopiedRows, fittingRows, withoutOrphans } from './copied-rows.js'
+import { runWithDependentColumns } from './dependent-columns.js'
 import type { SampledTable, Texts } from './sample-tables.js'
-import { checkColumns, type QueryReader, renameTables, shadowTables } from './shadowed-query.js'
+import { checkColumns, type QueryReader, renameTables, shadowTables, tokensOf } from './shadowed-query.js'
 import type { StagedSamples } from './staged-samples.js'
 import { tableDefinitions, type ValuesSyntax } from './table-values.js'
 
@@ -137,7 +138,12 @@ function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries
         throw new AutotestError('engine_unavailable', `no sample of ${table.name} was taken`)
       return tableDefinitions(sampled, rows.get(sampled.name) ?? [], name, syntax)
     })
-    return engine.query(shadowTables(renamed, definitions), limits)
+    return runWithDependentColumns(
+      renamed.sql,
+      reader.dialect,
+      (text) => tokensOf(text, reader),
+      (text) => engine.query(shadowTables({ ...renamed, sql: text }, definitions), limits),
+    )
   }
   return {
     query: (sql, limits) => run('stored', sql, limits),

@@ -123,7 +123,8 @@ export function checkColumns(tables: readonly SampledTable[], queries: readonly 
   }
 }
 
-function tokensOf(sql: string, { parser, dialect }: QueryReader): readonly SqlToken[] {
+/** Throws `engine_unavailable` for a text that has none. */
+export function tokensOf(sql: string, { parser, dialect }: QueryReader): readonly SqlToken[] {
   const outcome = parser.tokenize(sql, dialect)
   if (outcome.kind === 'failed') throw cannot(`a query cannot be read: ${outcome.message}`)
   return outcome.tokens

@@ -10,9 +10,13 @@ const rowsAtOnce = 200
  * Columns have no type there; numbers are numbers, and all else is a text that the engine's type reads.
  */
 export function stagingScript(tables: readonly SampledTable[]): string {
-  return tables
-    .flatMap((table) => [definitionOf(table, tables), ...partialIndexes(table), ...inserts(table)])
-    .join(';\n')
+  const statements = tables.flatMap((table) => [
+    definitionOf(table, tables),
+    ...partialIndexes(table),
+    ...inserts(table),
+  ])
+  // A sample of a child may come before that of its parent, and lack rows that it refers to.
+  return ['PRAGMA foreign_keys = OFF', ...statements].join(';\n')
 }
 
 function definitionOf({ name, table, columns }: SampledTable, all: readonly SampledTable[]): string {
