@@ -83,7 +83,7 @@ const floors = {
     ['model'],
   ],
   engine: [
-    ['open-engine.ts', 'file', 'http', 'server'],
+    ['metered-engine.ts', 'open-engine.ts', 'file', 'http', 'server'],
     ['copies'],
     ['pool'],
     ['child'],
@@ -139,7 +139,7 @@ const floors = {
     ['check-output.ts', 'request-from-flags.ts'],
     ['agent-flags.ts', 'check-flags.ts', 'command-context.ts', 'tdd-flags.ts'],
     ['demo-flags.ts', 'display-path.ts', 'flags.ts', 'render-error.ts', 'terminal.ts', 'testgen-flags.ts'],
-    ['model-flags.ts'],
+    ['budget-flags.ts', 'model-flags.ts'],
   ],
 }
 

@@ -161,7 +161,9 @@ function tablesOf(path) {
       .pluck()
       .all()
     return names.map((name) => {
-      const columns = database.prepare('SELECT name, type, pk FROM pragma_table_info(?)').all(name)
+      const columns = database
+        .prepare('SELECT name, type, pk, "notnull" AS required FROM pragma_table_info(?)')
+        .all(name)
       const rows = database.prepare(`SELECT * FROM "${name}"`).raw(true).all()
       // Names without quotes are those in lower case.
       const lower = columns.map((column, at) => ({
@@ -198,7 +200,9 @@ async function writePostgres(name, tables) {
   })
   await within(new pg.Client({ ...settings, database: name }), async (client) => {
     for (const { name: table, columns, rows } of tables) {
-      const list = columns.map(({ name: each, type }) => `"${each}" ${type}`)
+      const list = columns.map(
+        ({ name: each, type, required }) => `"${each}" ${type}${required === 1 ? ' NOT NULL' : ''}`,
+      )
       await client.query(`CREATE TABLE "${table}" (${list.join(', ')})`)
       for (const row of rows)
         await client.query(
@@ -254,7 +258,8 @@ async function writeMysql(name, tables) {
     await connection.query(`USE ${name}`)
     for (const { name: table, columns, rows } of tables) {
       const list = columns.map(
-        ({ name: each, type, pk }) => `\`${each}\` ${type === 'text' && pk > 0 ? 'varchar(200)' : type}`,
+        ({ name: each, type, pk, required }) =>
+          `\`${each}\` ${type === 'text' && pk > 0 ? 'varchar(200)' : type}${required === 1 ? ' NOT NULL' : ''}`,
       )
       await connection.query(`CREATE TABLE \`${table}\` (${list.join(', ')})`)
       for (let from = 0; from < rows.length; from += 500)

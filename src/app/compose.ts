@@ -11,6 +11,7 @@ import type { AgentConfig, Config } from '../config/config.js'
 import { createSqlEvaluator, loadScoring, type SqlEvaluator } from '../domains/sql/evaluator.js'
 import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import { sqliteKind } from '../engine/file/sqlite.js'
+import { createEngineMeter, type EngineUse } from '../engine/metered-engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import { loadSqlParser, warmSqlParser } from '../sql/index.js'
 import { createRedactor } from '../text/secrets.js'
@@ -47,6 +48,8 @@ export interface RunComponents {
   engineOf(testCase: SqlCase): Promise<Engine | undefined>
   /** Returns the dialect of a case's expected query. */
   dialectOf(testCase: SqlCase): Dialect
+  /** What engines were asked so far. */
+  engineUses(): readonly EngineUse[]
   close(): Promise<void>
 }
 
@@ -79,11 +82,12 @@ export async function composeComponents({
   llm,
   benchmark = [],
 }: ComposeOptions): Promise<RunComponents> {
+  const meter = createEngineMeter(config.budget.scan)
   const engines = new Map<string, Promise<Engine>>()
   const open = (url: string): Promise<Engine> => {
     const known = engines.get(url)
     if (known !== undefined) return known
-    const opening = openProjectEngine(config, url, onProgress)
+    const opening = openProjectEngine(config, url, onProgress).then(meter.measure)
     engines.set(url, opening)
     return opening
   }
@@ -185,6 +189,7 @@ export async function composeComponents({
       engineOf,
       dialectOf: (testCase) =>
         testCase.dialect ?? dialectOfUrl(testCase.engine) ?? engine?.dialect ?? agentDialect,
+      engineUses: meter.uses,
       async close() {
         await closeAll()
       },

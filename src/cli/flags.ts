@@ -1,4 +1,5 @@
 import type { Options } from 'yargs'
+import { budgetFlags } from './budget-flags.js'
 import { modelFlags } from './model-flags.js'
 
 /** Flags of the main command as parsed; names as typed. */
@@ -8,6 +9,7 @@ export interface RunFlags {
   readonly id?: readonly string[] | undefined
   readonly 'max-retries'?: number | undefined
   readonly 'max-time'?: string | undefined
+  readonly 'max-scan'?: string | undefined
   readonly 'max-llm-calls'?: number | undefined
   readonly 'max-tokens'?: number | undefined
   readonly 'max-cost'?: number | undefined
@@ -133,12 +135,7 @@ export const runFlags = {
       'repair for these cases although commits or notes say that the knowledge was changed on purpose',
     group: 'Repair:',
   },
-  'max-time': {
-    type: 'string',
-    requiresArg: true,
-    describe: 'time limit of the run (90s, 10m): exit 4 when it is reached',
-    group: 'Repair:',
-  },
+  ...budgetFlags,
   ...modelFlags,
   engine: {
     type: 'string',
@@ -255,7 +252,7 @@ export const auditFlags = {
     describe: 'times each case is asked before and after the edit [default: 3]',
     group: 'Noise floor:',
   },
-  'max-llm-calls': { ...modelFlags['max-llm-calls'], group: 'Noise floor:' },
+  'max-llm-calls': { ...budgetFlags['max-llm-calls'], group: 'Noise floor:' },
   tags: runFlags.tags,
   id: runFlags.id,
   benchmark: runFlags.benchmark,

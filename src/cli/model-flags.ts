@@ -1,6 +1,6 @@
 import type { Options } from 'yargs'
 
-/** Flags for the use of models in a run, and for its budget. */
+/** Flags for the use of models in a run. */
 export const modelFlags = {
   repairer: {
     type: 'string',
@@ -8,24 +8,6 @@ export const modelFlags = {
     array: true,
     describe: 'proposers of repairs, in order: rules,llm [default: both where a model is configured]',
     group: 'Repair:',
-  },
-  'max-llm-calls': {
-    type: 'number',
-    requiresArg: true,
-    describe: 'maximum number of model calls, retries included [default: 50]',
-    group: 'Models:',
-  },
-  'max-tokens': {
-    type: 'number',
-    requiresArg: true,
-    describe: 'maximum number of tokens, input and output together',
-    group: 'Models:',
-  },
-  'max-cost': {
-    type: 'number',
-    requiresArg: true,
-    describe: 'maximum cost, by the price table in the configuration',
-    group: 'Models:',
   },
   record: {
     type: 'string',

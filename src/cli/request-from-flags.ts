@@ -1,7 +1,7 @@
 import type { ProjectRequest } from '../app/project/project-request.js'
 import type { ResumeRequest, RunRequest } from '../app/run/run-request.js'
 import { type Repairer, repairers } from '../config/config.js'
-import { parseDuration } from '../config/parse-units.js'
+import { parseDuration, parseScanLimit, type ScanLimit } from '../config/parse-units.js'
 import { isPolicy } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
 import { parseCommaList } from '../text/comma-list.js'
@@ -55,6 +55,7 @@ export function projectRequestFrom(flags: RunFlags, cwd: string): ProjectRequest
     maxTokens: flags['max-tokens'],
     maxCost: flags['max-cost'],
     maxTimeMs: durationFrom('--max-time', flags['max-time']),
+    maxScan: scanFrom(flags['max-scan']),
   }
 }
 
@@ -77,6 +78,14 @@ function repairersFrom(names: readonly string[] | undefined): readonly Repairer[
     if (known !== undefined) return known
     throw new AutotestError('usage', `--repairer ${name}: must be one of ${repairers.join(', ')}`)
   })
+}
+
+function scanFrom(text: string | undefined): ScanLimit | undefined {
+  if (text === undefined) return undefined
+  const limit = parseScanLimit(text)
+  if (limit === undefined)
+    throw new AutotestError('usage', `--max-scan ${text}: must be a size as in 10GB, or a duration as in 5m`)
+  return limit
 }
 
 function durationFrom(flag: string, text: string | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import type { Options } from 'yargs'
+import { budgetFlags } from './budget-flags.js'
 import { runFlags } from './flags.js'
 import { modelFlags } from './model-flags.js'
 
@@ -51,9 +52,9 @@ export const tddFlags = {
   'test-writer': player('who writes tests'),
   coder: player('who writes code'),
   debugger: player('who says why tests fail'),
-  'max-llm-calls': modelFlags['max-llm-calls'],
-  'max-tokens': modelFlags['max-tokens'],
-  'max-cost': modelFlags['max-cost'],
+  'max-llm-calls': budgetFlags['max-llm-calls'],
+  'max-tokens': budgetFlags['max-tokens'],
+  'max-cost': budgetFlags['max-cost'],
   record: modelFlags.record,
   replay: modelFlags.replay,
   seconds: {

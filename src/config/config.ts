@@ -3,6 +3,7 @@ import type { Role } from '../enums/role.js'
 import type { RowPrivacy } from '../enums/row-privacy.js'
 import type { Policy } from '../enums/verdict-policy.js'
 import { type AnswerMode, answerModes, type ModelProviderName } from './model-providers.js'
+import type { ScanLimit } from './parse-units.js'
 
 export type AgentConfig =
   | { readonly kind: 'template' }
@@ -176,6 +177,7 @@ export interface Config {
   }
   readonly budget: {
     readonly timeMs: number | undefined
+    readonly scan: ScanLimit | undefined
     readonly calls: number | undefined
     readonly tokens: number | undefined
     /** In the currency of `llm.prices`. */

@@ -169,6 +169,7 @@ function withDefaults(
     },
     budget: {
       timeMs: flags.timeMs ?? budget?.time ?? undefined,
+      scan: flags.scan ?? budget?.scan ?? undefined,
       // Null in the file removes the limit; an absent key keeps the default.
       calls: flags.llmCalls ?? (budget?.llm_calls === null ? undefined : (budget?.llm_calls ?? 50)),
       tokens: flags.tokens ?? budget?.tokens ?? undefined,

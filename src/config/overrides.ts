@@ -4,6 +4,7 @@ import { type Dialect, dialects } from '../enums/dialect.js'
 import { type Policy, policies } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
 import type { AgentConfig, Repairer } from './config.js'
+import type { ScanLimit } from './parse-units.js'
 import { engine } from './schema.js'
 import {
   concurrency,
@@ -33,6 +34,7 @@ export interface ConfigOverrides {
   readonly maxRetries?: number | undefined
   readonly minGrade?: 'E1' | 'E2' | undefined
   readonly timeMs?: number | undefined
+  readonly scan?: ScanLimit | undefined
   readonly llmCalls?: number | undefined
   readonly tokens?: number | undefined
   readonly cost?: number | undefined

@@ -20,6 +20,16 @@ export function parseSize(text: string): number | undefined {
   return parseUnits(text, (unit) => sizeUnits[unit.toUpperCase()])
 }
 
+/** The most that engines may read in a run, or the most time that queries may take together. */
+export type ScanLimit = { readonly bytes: number } | { readonly ms: number }
+
+/** Parses `10GB` or `5m`; undefined for anything else, and for nothing. */
+export function parseScanLimit(text: string): ScanLimit | undefined {
+  const [ms, bytes] = [parseDuration(text), parseSize(text)]
+  if (ms !== undefined) return ms > 0 ? { ms } : undefined
+  return bytes !== undefined && bytes > 0 ? { bytes } : undefined
+}
+
 function parseUnits(text: string, factorOf: (unit: string) => number | undefined): number | undefined {
   const match = /^(\d+(?:\.\d+)?) ?([A-Za-z]+)$/.exec(text.trim())
   const factor = factorOf(match?.[2] ?? '')

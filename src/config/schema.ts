@@ -16,6 +16,7 @@ import {
   maxRetries,
   nonNegativeInteger,
   nonNegativeNumber,
+  scanLimit,
   seed,
   sizeBytes,
   tolerance,
@@ -200,6 +201,11 @@ const repair = z.strictObject({
 
 const budget = z.strictObject({
   time: durationMs.nullish().describe('Longest duration of the run.'),
+  scan: scanLimit
+    .nullish()
+    .describe(
+      'Most that engines may read (`10GB`, where they say so), or most seconds that queries may take together (`5m`).',
+    ),
   llm_calls: nonNegativeInteger.nullish().describe('Most calls to models. `null`: no limit.'),
   tokens: nonNegativeInteger.nullish().describe('Most input and output tokens together.'),
   cost: nonNegativeNumber.nullish().describe('Most money, by `llm.prices`.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isIsoDate } from '../text/iso-date.js'
-import { parseDuration, parseSize } from './parse-units.js'
+import { parseDuration, parseScanLimit, parseSize } from './parse-units.js'
 
 /** Timers accept no longer duration. */
 const maxDurationMs = 2 ** 31 - 1
@@ -23,6 +23,16 @@ export const durationMs = measure(parseDuration, '30s, 10m or 500ms', maxDuratio
   title: 'duration',
 })
 export const sizeBytes = measure(parseSize, '64MB or 1GB', Number.MAX_SAFE_INTEGER).meta({ title: 'size' })
+
+export const scanLimit = z
+  .string()
+  .transform((text, context) => {
+    const limit = parseScanLimit(text)
+    if (limit !== undefined) return limit
+    context.addIssue({ code: 'custom', message: 'must be a size as in 10GB, or a duration as in 5m' })
+    return z.NEVER
+  })
+  .meta({ title: 'size or duration' })
 
 export const concurrency = z.int().min(1, 'must be at least 1').max(256, 'must be at most 256')
 export const maxRetries = z.int().min(0, 'must not be negative').max(100, 'must be at most 100')

@@ -52,6 +52,26 @@ export function formatLlmUsage({ llm = [] }: Pick<RunDetail, 'llm'>): string[] {
   return [`${calls} (${roles})`, counted, ...(cost === 0 ? [] : [`cost ${formatCost(cost)}`])]
 }
 
+/**
+ * Returns `412 queries, 38.1 s, 1.2 GB read` of each server that was asked, with its kind before it where there are several.
+ * Local files are not told of: asking them costs nothing.
+ */
+export function formatEngineUse({ engines = [] }: Pick<RunDetail, 'engines'>): string[] {
+  const servers = engines.filter(({ url }) => !/^(?:duckdb|sqlite):/u.test(url))
+  return servers.map(({ url, queries, ms, scannedBytes }) => {
+    const read = scannedBytes === undefined ? '' : `, ${formatBytes(scannedBytes)} read`
+    const asked = `${plural(queries, 'query')}, ${formatDuration(ms)}${read}`
+    return servers.length === 1 ? asked : `${url.split(':')[0]} ${asked}`
+  })
+}
+
+/** Returns `1.2 GB`. */
+function formatBytes(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  const unit = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return `${(bytes / 1000 ** unit).toFixed(unit === 0 ? 0 : 1)} ${units[unit]}`
+}
+
 /** Returns an amount of money without a currency: the price table has none. */
 export function formatCost(cost: number): string {
   return cost.toFixed(4)

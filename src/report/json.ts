@@ -19,6 +19,7 @@ export function reportOf(detail: RunDetail) {
     run,
     summary: { ...summarize(detail), repeat: reportedBenchmark(detail) },
     llm: detail.llm ?? [],
+    engines: detail.engines ?? [],
     cases: detail.cases.map(reportedCase),
     questions: detail.questions ?? [],
     repairs: detail.attempts.filter((attempt) => attempt.outcome !== 'rejected').map(reportedRepair),

@@ -1,6 +1,12 @@
 import type { CaseRecord, RunDetail } from '../store/record-types.js'
 import { escapeXml } from '../text/escape.js'
-import { describeCause, describeDifferences, formatLlmUsage, oneLine } from './format-text.js'
+import {
+  describeCause,
+  describeDifferences,
+  formatEngineUse,
+  formatLlmUsage,
+  oneLine,
+} from './format-text.js'
 import {
   formatAnswerCounts,
   formatBenchmarkRepeats,
@@ -58,6 +64,7 @@ function suiteElement(name: string, children: readonly CaseElement[], detail: Ru
     knowledge: run.knowledge,
     mode: run.mode,
     llm: formatLlmUsage(detail).join(', '),
+    ...(formatEngineUse(detail).length === 0 ? {} : { engines: formatEngineUse(detail).join('; ') }),
     ...(repeats.length === 0 ? {} : { repeat: repeats.join(', ') }),
   }
   return { name, children, properties: propertiesElement('    ', facts) }

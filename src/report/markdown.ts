@@ -10,6 +10,7 @@ import {
   describeWarnings,
   evidenceRatios,
   formatDuration,
+  formatEngineUse,
   formatLlmUsage,
   isPlan,
   oneLine,
@@ -106,6 +107,7 @@ function factsLine(detail: RunDetail): string {
     `knowledge ${knowledge}`,
     run.status === 'finished' ? formatDuration(ms) : `**${run.status}**`,
     ...formatLlmUsage(detail),
+    ...formatEngineUse(detail),
     ...(run.decision === 'none' ? [] : [`edits ${run.decision}`]),
   ].join(' · ')
 }

@@ -268,6 +268,17 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (root, test)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What each engine was asked in a run.
+  CREATE TABLE engine_uses (
+    run INTEGER NOT NULL REFERENCES runs (seq),
+    url TEXT NOT NULL,
+    queries INTEGER NOT NULL,
+    ms REAL NOT NULL,
+    scanned_bytes REAL,
+    PRIMARY KEY (run, url)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** Returns the number of migration steps applied to the file; 0 for a blank one. */

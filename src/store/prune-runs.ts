@@ -11,6 +11,7 @@ const ofRun = [
   'DELETE FROM samples WHERE run = ?',
   'DELETE FROM events WHERE run = ?',
   'DELETE FROM llm_calls WHERE run = ?',
+  'DELETE FROM engine_uses WHERE run = ?',
   'DELETE FROM judgements WHERE run = ?',
   'DELETE FROM questions WHERE run = ?',
   'DELETE FROM gates WHERE owner = (SELECT id FROM runs WHERE seq = ?)',

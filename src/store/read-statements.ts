@@ -1,4 +1,5 @@
 import type { JudgeFinding } from '../compare/model/judge-finding.js'
+import type { EngineUse } from '../engine/metered-engine.js'
 import type { Database } from '../platform/sqlite.js'
 import { decodeJson } from './encode-json.js'
 import type {
@@ -153,6 +154,10 @@ export function prepareQueries(database: Database) {
     `SELECT role, model, count(*) AS calls, sum(input_tokens) AS inputTokens, sum(output_tokens) AS outputTokens,
      coalesce(sum(json_extract(completion, '$.usage.cachedTokens')), 0) AS cachedTokens, sum(cost) AS cost FROM llm_calls WHERE run = ? GROUP BY role, model ORDER BY role, model`,
   )
+  const engineUses = database.prepare<
+    [number],
+    { url: string; queries: number; ms: number; scannedBytes: number | null }
+  >('SELECT url, queries, ms, scanned_bytes AS scannedBytes FROM engine_uses WHERE run = ? ORDER BY url')
   const llmCallRows = database.prepare<[number], LlmCallRow>(
     `SELECT role, case_id AS caseId, model, key, sample, attempt, input_tokens AS inputTokens, output_tokens AS outputTokens,
      cost, ms, completion FROM llm_calls WHERE run = ? ORDER BY seq`,
@@ -191,12 +196,18 @@ export function prepareQueries(database: Database) {
           ({ cachedTokens, ...usage }): LlmUsage => (cachedTokens > 0 ? { ...usage, cachedTokens } : usage),
         )
       const asked = questions.all(row.seq).map(questionOfRow)
+      const engines = engineUses
+        .all(row.seq)
+        .map(
+          ({ scannedBytes, ...use }): EngineUse => (scannedBytes === null ? use : { ...use, scannedBytes }),
+        )
       return {
         run: runOfRow(row),
         cases: casesOf(row.seq),
         attempts: attemptsOf(row.seq),
         ...(asked.length === 0 ? {} : { questions: asked }),
         ...(llm.length === 0 ? {} : { llm }),
+        ...(engines.length === 0 ? {} : { engines }),
       }
     },
     cases: casesOf,

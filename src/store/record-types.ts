@@ -2,6 +2,7 @@ import type { JudgeFinding } from '../compare/model/judge-finding.js'
 import type { ResultFinding } from '../compare/model/sql-score.js'
 import type { EntriesRead } from '../contracts/agent-answer.js'
 import type { Verdict } from '../contracts/score.js'
+import type { EngineUse } from '../engine/metered-engine.js'
 import type { Role } from '../enums/role.js'
 
 export type RunMode = 'repair' | 'dry_run' | 'evaluate'
@@ -273,4 +274,6 @@ export interface RunDetail {
   readonly questions?: readonly QuestionRecord[] | undefined
   /** By role and model, in that order; absent if no model was asked. */
   readonly llm?: readonly LlmUsage[] | undefined
+  /** By address; absent if no engine was asked. */
+  readonly engines?: readonly EngineUse[] | undefined
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { EngineUse } from '../engine/metered-engine.js'
 import { AutotestError } from '../errors.js'
 import type { LlmCall } from '../llm/llm-interface.js'
 import type { Database } from '../platform/sqlite.js'
@@ -185,6 +186,12 @@ export class RunStore extends RunReader {
   addLlmCallRows(runId: string, rows: readonly LlmCallRow[]): void {
     const run = this.seqOf(runId)
     this.#write(() => this.#writes.llmCallRows(run, rows))
+  }
+
+  /** Adds what engines were asked to what the run asked before, as one that is resumed has. */
+  addEngineUses(runId: string, uses: readonly EngineUse[]): void {
+    const run = this.seqOf(runId)
+    this.#write(() => this.#writes.engineUses(run, uses))
   }
 
   /**

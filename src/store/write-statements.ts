@@ -1,3 +1,4 @@
+import type { EngineUse } from '../engine/metered-engine.js'
 import type { LlmCall } from '../llm/llm-interface.js'
 import type { Database } from '../platform/sqlite.js'
 
@@ -107,6 +108,11 @@ export function prepareWrites(database: Database) {
        completion)
      VALUES (@run, @role, @caseId, @model, @key, @sample, @attempt, @inputTokens, @outputTokens, @cost, @ms,
        @completion)`,
+  )
+  const addEngineUse = database.prepare(
+    `INSERT INTO engine_uses (run, url, queries, ms, scanned_bytes) VALUES (@run, @url, @queries, @ms, @scannedBytes)
+     ON CONFLICT (run, url) DO UPDATE SET queries = queries + excluded.queries, ms = ms + excluded.ms,
+       scanned_bytes = CASE WHEN scanned_bytes IS NULL THEN excluded.scanned_bytes ELSE scanned_bytes + coalesce(excluded.scanned_bytes, 0) END`,
   )
   const updateLlmCall = database.prepare(
     `UPDATE llm_calls SET input_tokens = @inputTokens, output_tokens = @outputTokens, cost = @cost, ms = @ms,
@@ -223,6 +229,9 @@ export function prepareWrites(database: Database) {
       insertLlmCall.run({ ...call, ...usage, run, completion: JSON.stringify(completion) }).lastInsertRowid,
     llmCallEnd: (row: number | bigint, { usage, completion, cost, ms }: LlmCall): void => {
       updateLlmCall.run({ ...usage, cost, ms, row, completion: JSON.stringify(completion) })
+    },
+    engineUses: (run: number, uses: readonly EngineUse[]): void => {
+      for (const { scannedBytes = null, ...use } of uses) addEngineUse.run({ ...use, scannedBytes, run })
     },
     endpointFacts: (key: string, learnedAt: Date, facts: unknown): void => {
       replaceEndpointFacts.run(key, learnedAt.toISOString(), encodeJson(facts))

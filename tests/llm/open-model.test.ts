@@ -21,7 +21,14 @@ type LlmFile = NonNullable<(typeof configFile)['_output']['llm']>
 /** The model of a role under a configuration, with an environment of its own. */
 function model(role: Role, llm: unknown, env: Readonly<Record<string, string>> = {}) {
   const file: LlmFile | undefined = configFile.parse({ llm }).llm
-  const budget = { timeMs: undefined, calls: 50, tokens: undefined, cost: undefined, shares: {} }
+  const budget = {
+    timeMs: undefined,
+    scan: undefined,
+    calls: 50,
+    tokens: undefined,
+    cost: undefined,
+    shares: {},
+  }
   return openModel(
     role,
     { provider: 'openai', model: 'tiny' },

@@ -109,7 +109,7 @@ function More({ left, more }: { left: number; more: () => void }) {
   return html`<button ref=${button} type="button" class="more" onClick=${more}>Show more (${left} left)</button>`
 }
 
-function Head({ data: { run, summary, llm } }: { data: PageData }) {
+function Head({ data: { run, summary, llm, engines } }: { data: PageData }) {
   const counts = {
     total: summary.total,
     passed: summary.passed,
@@ -129,6 +129,10 @@ function Head({ data: { run, summary, llm } }: { data: PageData }) {
     run.dialect,
     run.status === 'finished' ? `${(summary.ms / 1000).toFixed(1)} s` : run.status,
     ...(calls === 0 ? [] : [`${calls} calls of models`]),
+    ...engines.map(
+      ({ url, queries, ms, scannedBytes }) =>
+        `${url}: ${queries} queries, ${(ms / 1000).toFixed(1)} s${scannedBytes === undefined ? '' : `, ${(scannedBytes / 1e9).toFixed(2)} GB read`}`,
+    ),
   ]
   const share = summary.total === 0 ? 0 : (summary.passed + summary.repaired) / summary.total
   return html`

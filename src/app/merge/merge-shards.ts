@@ -101,6 +101,7 @@ function writeMerged(
     runId,
     shards.flatMap(({ llmCalls }) => llmCalls),
   )
+  for (const { detail } of shards) store.addEngineUses(runId, detail.engines ?? [])
   const status = mode === 'evaluate' ? 'finished' : 'interrupted'
   store.finishRun(runId, { status, finishedAt, knowledgeAfter: knowledge })
   return runId

@@ -1,6 +1,7 @@
 import { parseAgentFlag } from '../../config/agent-flag.js'
 import type { Repairer } from '../../config/config.js'
 import type { ConfigOverrides } from '../../config/overrides.js'
+import type { ScanLimit } from '../../config/parse-units.js'
 import type { Policy } from '../../enums/verdict-policy.js'
 
 /** Selects the project and the run database. */
@@ -49,6 +50,7 @@ export interface ProjectRequest extends StoreRequest {
   /** Money, by the price table of the configuration. */
   readonly maxCost?: number | undefined
   readonly maxTimeMs?: number | undefined
+  readonly maxScan?: ScanLimit | undefined
 }
 
 /** Returns the settings that a request overrides. Throws `usage` for an unknown agent. */
@@ -70,5 +72,6 @@ export function overridesOf(request: ProjectRequest): ConfigOverrides {
     cost: request.maxCost,
     repairers: request.repairers,
     timeMs: request.maxTimeMs,
+    scan: request.maxScan,
   }
 }

@@ -190,8 +190,12 @@ function interruptedRun(runId: string): CompletedRun {
   }
 }
 
-function recordEnding({ request, run }: StartedRun, { status, knowledgeAfter, failure }: Ending): void {
+function recordEnding(
+  { request, run, parts }: StartedRun,
+  { status, knowledgeAfter, failure }: Ending,
+): void {
   const finishedAt = request.now().toISOString()
+  request.store.addEngineUses(run.id, parts.engineUses?.() ?? [])
   request.store.finishRun(run.id, { status, finishedAt, knowledgeAfter, failure })
 }
 

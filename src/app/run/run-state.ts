@@ -1,5 +1,6 @@
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import type { FileChange } from '../../edit/apply-edits.js'
+import type { EngineUse } from '../../engine/metered-engine.js'
 import type { Estimate } from '../../llm/llm-interface.js'
 import type { RepairTypes } from '../../repair/model/diagnosis.js'
 import type { RepairResult } from '../../repair/model/repair-input.js'
@@ -162,6 +163,8 @@ export interface RunParts<T extends RepairTypes = RepairTypes> {
     failing: readonly Evaluation<T>[],
     recorded: RepairCallbacks,
   ): Promise<RepairResult>
+  /** What engines were asked so far; absent where none is. */
+  engineUses?(): readonly EngineUse[]
   close(): Promise<void>
 }
 

@@ -99,7 +99,7 @@ async function compareOrReportUnavailable(
       reason: `no fuzzed copies can be made of ${engine.url.split(':')[0]}: databases`,
     }
   } catch (error) {
-    if (!(error instanceof AutotestError)) throw error
+    if (!(error instanceof AutotestError) || error.code === 'budget_exhausted') throw error
     return { kind: 'unavailable', reason: `no fuzzed copies: ${error.message}` }
   }
 }
@@ -127,7 +127,7 @@ async function compareOnSourceCopies(
     if (outcome.kind !== 'rows') return sourceUnavailable(`expected_sql fails on it: ${outcome.message}`)
     return await compareOnCopies(source, source.copies, carried.pair, options)
   } catch (error) {
-    if (!(error instanceof AutotestError)) throw error
+    if (!(error instanceof AutotestError) || error.code === 'budget_exhausted') throw error
     return sourceUnavailable(error.message)
   }
 }

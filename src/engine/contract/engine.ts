@@ -44,7 +44,13 @@ export interface QueryLimits {
 
 /** The outcome of a query. A wrong or hostile query is an outcome, never an exception. */
 export type QueryOutcome =
-  | { readonly kind: 'rows'; readonly result: ResultSet; readonly ms: number }
+  | {
+      readonly kind: 'rows'
+      readonly result: ResultSet
+      readonly ms: number
+      /** Absent where the engine does not say how much it read. */
+      readonly scannedBytes?: number | undefined
+    }
   /** The engine rejected it with an error: unknown column, syntax, overflow. */
   | { readonly kind: 'failed'; readonly message: string }
   /** Not a single reading statement, so it was not run. */
@@ -95,8 +101,12 @@ export interface CopyQueries {
   /**
    * Runs the query on the same rows stored in another order: a difference shows that its result is
    * nondeterministic.
+   *
+   * @param round from 0; each has another order
    */
-  queryReordered(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+  queryReordered(sql: string, limits: QueryLimits, round?: number): Promise<QueryOutcome>
+  /** How many orders are tried where one alone shows too little: a server need not repeat itself. Absent: one. */
+  readonly rounds?: number
 }
 
 /** A database of the same tables with other rows, which satisfy every declared constraint. */

@@ -1,5 +1,5 @@
 import type { RunDetail } from '../../store/record-types.js'
-import { formatDuration, formatLlmUsage, isPlan, oneLine, plural } from '../format-text.js'
+import { formatDuration, formatEngineUse, formatLlmUsage, isPlan, oneLine, plural } from '../format-text.js'
 import { formatBenchmarkRepeats } from '../repeat-statistics.js'
 import { judgedEquivalent, type Summary, summarize } from '../summary.js'
 import { needsPersonLines } from './failing-cases.js'
@@ -78,6 +78,7 @@ export function summaryLines(detail: RunDetail, screen: Screen, report?: string)
   const summary = summarize(detail)
   const facts = [
     ...formatLlmUsage(detail),
+    ...formatEngineUse(detail),
     ...(report === undefined ? [] : [`report ${oneLine(report)}`]),
     `run ${detail.run.id}`,
   ]

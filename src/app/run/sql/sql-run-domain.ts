@@ -46,6 +46,7 @@ function runParts(parts: RunComponents, project: SqlProject): RunParts<SqlTypes>
     labelBaseline: (started, baseline) => labelRenamedNames(started, parts, project, baseline),
     repair: (started, baseline, failing, recorded) =>
       repairSqlCases({ started, parts, project, baseline: baseline.cases }, failing, recorded),
+    engineUses: () => parts.engineUses(),
     close: () => parts.close(),
   }
 }

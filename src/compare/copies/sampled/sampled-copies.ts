@@ -9,6 +9,7 @@ import type {
   QueryOutcome,
 } from '../../../engine/contract/engine.js'
 import { profileOf } from '../../../engine/fuzz/copy-profiles.js'
+import { randomFrom, shuffled } from '../../../engine/fuzz/seeded-random.js'
 import { quoteName } from '../../../engine/query/quote-names.js'
 import { AutotestError } from '../../../errors.js'
 import { keepUnlessFailed } from '../../../platform/keep-unless-failed.js'
@@ -114,29 +115,40 @@ interface CopyContext {
   readonly syntax: (limits: QueryLimits) => Promise<ValuesSyntax>
 }
 
+type Ordering = (rows: readonly Texts[]) => readonly Texts[]
+
+const asStored: Ordering = (rows) => rows
+
+/** MariaDB orders equal rows now so, now otherwise, even where they are stored as before. */
+const orderings: readonly Ordering[] = [
+  (rows) => rows.toReversed(),
+  asStored,
+  ...['one', 'two', 'three'].map(
+    (seed): Ordering =>
+      (rows) =>
+        shuffled(rows, randomFrom(seed)),
+  ),
+]
+
 /** Queries of the server on the rows of a copy that is on this machine. */
 function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries, 'title'> {
-  const loaded = new Map<'stored' | 'reordered', Promise<CopiedRows>>()
-  const run = async (
-    order: 'stored' | 'reordered',
-    sql: string,
-    limits: QueryLimits,
-  ): Promise<QueryOutcome> => {
+  const loaded = new Map<'rows', Promise<CopiedRows>>()
+  const run = async (sql: string, limits: QueryLimits, inOrder: Ordering): Promise<QueryOutcome> => {
     const { engine, tables, reader } = context
     const renamed = renameTables(sql, reader)
     checkColumns(
       tables.filter(({ name }) => renamed.tables.some(({ table }) => plainName(table.name) === name)),
       [sql, ...renamed.views.map((view) => view.sql)],
     )
-    const rows = await keepUnlessFailed(loaded, order, () =>
-      withCopy((copy) => loadRows(copy, order, context, limits)),
+    const rows = await keepUnlessFailed(loaded, 'rows', () =>
+      withCopy((copy) => loadRows(copy, context, limits)),
     )
     const syntax = await context.syntax(limits)
     const definitions = renamed.tables.flatMap(({ name, table }) => {
       const sampled = tables.find((each) => each.name === plainName(table.name))
       if (sampled === undefined)
         throw new AutotestError('engine_unavailable', `no sample of ${table.name} was taken`)
-      return tableDefinitions(sampled, rows.get(sampled.name) ?? [], name, syntax)
+      return tableDefinitions(sampled, inOrder(rows.get(sampled.name) ?? []), name, syntax)
     })
     return runWithDependentColumns(
       renamed.sql,
@@ -146,15 +158,15 @@ function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries
     )
   }
   return {
-    query: (sql, limits) => run('stored', sql, limits),
-    queryReordered: (sql, limits) => run('reordered', sql, limits),
+    rounds: orderings.length,
+    query: (sql, limits) => run(sql, limits, asStored),
+    queryReordered: (sql, limits, round = 0) => run(sql, limits, orderings[round] ?? asStored),
   }
 }
 
 /** Reads the rows of a copy, without those that the server's constraints prohibit. */
 async function loadRows(
   copy: CopyQueries,
-  order: 'stored' | 'reordered',
   { engine, tables, syntax }: CopyContext,
   limits: QueryLimits,
 ): Promise<CopiedRows> {
@@ -162,9 +174,7 @@ async function loadRows(
   for (const table of tables) {
     const names = table.columns.map(({ name }) => quoteName(name)).join(', ')
     const sql = `SELECT ${names === '' ? '1' : names} FROM ${quoteName(table.name)}`
-    const outcome = await (order === 'stored'
-      ? copy.query(sql, rowLimits)
-      : copy.queryReordered(sql, rowLimits))
+    const outcome = await copy.query(sql, rowLimits)
     if (outcome.kind !== 'rows') throw new AutotestError('engine_unavailable', outcome.message)
     const fitting = fittingRows(table, outcome.result.rows)
     rows.set(table.name, await allowedRows(table, fitting, engine, await syntax(limits), limits))

@@ -33,6 +33,7 @@ const replySchema = z.looseObject({
   schema: tableSchema.optional(),
   rows: z.array(z.looseObject({ f: z.array(z.looseObject({ v: z.unknown() })) })).optional(),
   pageToken: z.string().optional(),
+  totalBytesProcessed: z.string().optional(),
 })
 /** cloud.google.com/bigquery/docs/reference/rest/v2/jobs/insert with dryRun, read 2026-11. */
 const dryRunSchema = z.looseObject({
@@ -146,6 +147,8 @@ async function start({ client, base, body, location }: Job, signal: AbortSignal)
   const at = job?.location ?? location
   return {
     columns: () => fields.map(columnOf),
+    scannedBytes: () =>
+      reply.totalBytesProcessed === undefined ? undefined : Number(reply.totalBytesProcessed),
     async nextPage(within) {
       if (!isFirst) {
         if (job === undefined) throw new ServerFault('a query without a job has more than one page')

@@ -18,6 +18,8 @@ export interface ServiceStatement {
   /** Returns the next page, possibly without rows. Throws `StatementFailure`, `ServerFault`. */
   readonly nextPage: (signal: AbortSignal) => Promise<ServicePage>
   readonly cancel: (signal: AbortSignal) => Promise<void>
+  /** What the service has read so far, in bytes, where it says so. */
+  readonly scannedBytes?: () => number | undefined
 }
 
 /** The statement has failed: an outcome and no fault of the service. */
@@ -51,7 +53,12 @@ export async function runOnService(
       if (page.rows.length > 0 || page.isLast) collector ??= new RowCollector(statement.columns(), caps)
       const isFull = page.rows.some((row) => collector?.add(row) === false)
       if (collector !== undefined && (isFull || page.isLast))
-        return { kind: 'rows', result: collector.result(), ms: performance.now() - started }
+        return {
+          kind: 'rows',
+          result: collector.result(),
+          ms: performance.now() - started,
+          scannedBytes: statement.scannedBytes?.(),
+        }
     }
   } catch (error) {
     if (signal.aborted) throw error

@@ -11,6 +11,9 @@ const replySchema = z.looseObject({
   nextUri: z.string().optional(),
   columns: z.array(z.looseObject({ name: z.string(), type: z.string() })).optional(),
   data: z.array(z.array(z.unknown())).optional(),
+  stats: z
+    .looseObject({ physicalInputBytes: z.number().optional(), processedBytes: z.number().optional() })
+    .optional(),
   error: z
     .looseObject({
       message: z.string(),
@@ -47,6 +50,8 @@ export async function startStatement(
   let isFirst = true
   return {
     columns: () => columns,
+    // Older servers do not tell what came from storage.
+    scannedBytes: () => reply.stats?.physicalInputBytes ?? reply.stats?.processedBytes,
     async nextPage(within) {
       if (!isFirst && reply.nextUri !== undefined)
         reply = checked(await client.send({ method: 'GET', path: reply.nextUri, signal: within }))

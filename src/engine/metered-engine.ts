@@ -1,0 +1,78 @@
+import { AutotestError } from '../errors.js'
+import type { Engine, QueryOutcome } from './contract/engine.js'
+
+/** What an engine was asked during a run. */
+export interface EngineUse {
+  /** As it is shown, without secrets. */
+  readonly url: string
+  readonly queries: number
+  /** Sum over the queries, in milliseconds. */
+  readonly ms: number
+  /** As far as the engine says what it read. */
+  readonly scannedBytes?: number | undefined
+}
+
+/** What all engines of a run together may do. */
+export interface ScanLimit {
+  readonly bytes?: number | undefined
+  /** Sum of query times, in milliseconds. */
+  readonly ms?: number | undefined
+}
+
+export interface EngineMeter {
+  /** Returns the engine with its queries counted; throws `budget_exhausted` from them when the limit is reached. */
+  measure(engine: Engine): Engine
+  /** By address. */
+  uses(): readonly EngineUse[]
+}
+
+/** Queries that run when the limit is reached still end: what a query reads is known only afterwards. */
+export function createEngineMeter(limit: ScanLimit = {}): EngineMeter {
+  const uses = new Map<string, EngineUse>()
+  const add = (url: string, ms: number, scannedBytes: number | undefined): void => {
+    const known = uses.get(url) ?? { url, queries: 0, ms: 0 }
+    const bytes = scannedBytes === undefined ? known.scannedBytes : (known.scannedBytes ?? 0) + scannedBytes
+    uses.set(url, {
+      url,
+      queries: known.queries + 1,
+      ms: known.ms + ms,
+      ...(bytes === undefined ? {} : { scannedBytes: bytes }),
+    })
+  }
+  const check = (): void => {
+    const all = [...uses.values()]
+    const bytes = all.reduce((sum, { scannedBytes = 0 }) => sum + scannedBytes, 0)
+    const ms = all.reduce((sum, use) => sum + use.ms, 0)
+    if (limit.bytes !== undefined && bytes >= limit.bytes)
+      throw exhausted(`${bytes} of ${limit.bytes} bytes were read`)
+    if (limit.ms !== undefined && ms >= limit.ms)
+      throw exhausted(`queries took ${Math.round(ms / 1000)} of ${limit.ms / 1000} s`)
+  }
+  return {
+    measure: (engine) => ({
+      ...engine,
+      async query(sql, limits) {
+        check()
+        const started = performance.now()
+        let outcome: QueryOutcome | undefined
+        try {
+          outcome = await engine.query(sql, limits)
+          return outcome
+        } finally {
+          add(engine.url, performance.now() - started, scannedBytesOf(outcome))
+        }
+      },
+    }),
+    uses: () => [...uses.values()],
+  }
+}
+
+function scannedBytesOf(outcome: QueryOutcome | undefined): number | undefined {
+  return outcome?.kind === 'rows' ? outcome.scannedBytes : undefined
+}
+
+function exhausted(what: string): AutotestError {
+  return new AutotestError('budget_exhausted', `--max-scan reached: ${what}`, {
+    hint: 'Raise --max-scan or budget.scan, or select fewer cases.',
+  })
+}
