@@ -76,6 +76,7 @@ const floors = {
     ['judge', 'copies'],
     ['verdict', 'order'],
     ['outcomes'],
+    ['inside'],
     ['results'],
     ['columns'],
     ['rows'],

@@ -37,7 +37,7 @@ export type { StructuralComparison } from './structural-comparison.js'
 // Schemas: the tables, columns and keys that a query can refer to.
 export { parseSchema, schemaFromCatalogue } from './tables/load-schema.js'
 // Reading other tables under the names that a query uses.
-export { type ReplaceTablesOutcome, replaceTables } from './tables/replace-tables.js'
+export { replaceTables } from './tables/replace-tables.js'
 export { plainName, type Schema, type TableSchema, tableOf } from './tables/table-schema.js'
 // Tokens of a query or of a template with placeholders.
 export type { SqlToken } from './tokens.js'

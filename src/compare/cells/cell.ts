@@ -4,7 +4,7 @@ import type { Cell, SymbolTable } from './symbol-table.js'
 import { mayBeTemporal } from './temporal-key.js'
 
 /** Below this difference, two numbers count as equal whatever their ratio. */
-const absoluteFloor = 1e-9
+export const absoluteFloor = 1e-9
 
 /** How a cell is compared. All kinds except inexact numbers are either exactly equal or different. */
 export const cellKind = {
