@@ -98,6 +98,7 @@ const floors = {
     ['import-driver.ts', 'run-on-connection.ts', 'server-connection.ts', 'service'],
     ['parent-watch.ts', 'server-protocol.ts'],
     ['protocol.ts'],
+    ['packed-outcome.ts'],
   ],
   'domains/sql': [
     ['repair'],

@@ -38,21 +38,27 @@ const firstCapacity = 64
 /**
  * Creates a table builder. In a column of unknown type, texts may be days and timestamps: JSON cannot
  * represent them otherwise.
+ *
+ * @param size rows to expect: to grow a table while millions of values are in memory costs a collection of these each time
  */
-export function createTableBuilder(types: readonly Column[], symbols: SymbolTable): TableBuilder {
+export function createTableBuilder(
+  types: readonly Column[],
+  symbols: SymbolTable,
+  size: number = firstCapacity,
+): TableBuilder {
   const width = types.length
   const columns = types.map(({ type }) => ({
     isTyped: type !== '',
-    tags: new Uint8Array(firstCapacity),
-    numbers: new Float64Array(firstCapacity),
+    tags: new Uint8Array(size),
+    numbers: new Float64Array(size),
   }))
   const cell: Cell = { tag: 0, number: 0 }
   let rows = 0
-  let capacity = firstCapacity
+  let capacity = size
   return {
     add(row) {
       if (rows === capacity) {
-        capacity *= 2
+        capacity = Math.max(firstCapacity, 2 * capacity)
         for (const column of columns) {
           column.tags = grow(column.tags, new Uint8Array(capacity))
           column.numbers = grow(column.numbers, new Float64Array(capacity))

@@ -40,20 +40,19 @@ export interface SymbolTable {
 export function createSymbolTable(): SymbolTable {
   const texts = createStringTable()
   /** By their text: each is parsed once, as most columns of days have few distinct ones. */
-  const moments = new Map<string, number>()
+  const moments = createStringTable()
+  const momentSymbols: number[] = []
   const spelled = new Map<number, number>()
   const nested = new Map<number, { readonly group: number; readonly numbers: readonly Cell[] }>()
-  const keys = new Map<string, number>()
+  const keys = createStringTable()
   const values: Value[] = []
   const valueWith = (symbol: number): Value =>
     symbol >= 0 ? texts.textAt(symbol) : (values[-1 - symbol] ?? null)
 
   function ofKey(key: string, value: Value): number {
-    const known = keys.get(key)
-    if (known !== undefined) return known
-    values.push(value)
-    keys.set(key, -values.length)
-    return -values.length
+    const id = keys.idOf(key)
+    if (id === values.length) values.push(value)
+    return -1 - id
   }
 
   function groupOf(symbol: number): number {
@@ -70,11 +69,12 @@ export function createSymbolTable(): SymbolTable {
   return {
     ofText: (text) => texts.idOf(text),
     ofTemporal(text, value) {
-      const known = moments.get(text)
+      const id = moments.idOf(text)
+      const known = momentSymbols[id]
       if (known !== undefined) return known
       const key = temporalKey(text)
       const symbol = key === undefined ? texts.idOf(text) : ofKey(key, value)
-      moments.set(text, symbol)
+      momentSymbols.push(symbol)
       return symbol
     },
     ofKey,

@@ -118,7 +118,7 @@ function columnMismatch(
 }
 
 function tableOf(result: ResultSet, symbols: SymbolTable): CellTable {
-  const builder = createTableBuilder(result.columns, symbols)
+  const builder = createTableBuilder(result.columns, symbols, result.rows.length)
   for (const row of result.rows) builder.add(row)
   return builder.build()
 }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { messageOf } from '../../errors.js'
 import { builtModulePath } from '../../platform/built-module.js'
+import { packOutcome } from './packed-outcome.js'
 import type { ChildDriver, Reply, ReplyBody, Request, Session } from './protocol.js'
 
 /**
@@ -30,7 +31,7 @@ async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody>
   if (session === undefined) throw new Error(`"${request.kind}" before "open"`)
   switch (request.kind) {
     case 'query':
-      return { kind: 'outcome', outcome: await session.query(request.sql, request) }
+      return { kind: 'outcome', outcome: packOutcome(await session.query(request.sql, request)) }
     case 'fuzz':
       await session.fuzz(request)
       return { kind: 'done' }

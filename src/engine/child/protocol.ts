@@ -1,6 +1,7 @@
 import type { ComparedLiteral } from '../../sql/index.js'
 import type { CopySpec, Redistribution } from '../contract/copy-spec.js'
 import type { Catalogue, QueryOutcome } from '../contract/engine.js'
+import type { SentOutcome } from './packed-outcome.js'
 
 /**
  * A request of the parent to a child, which processes one request after the other. Each gets exactly one
@@ -56,7 +57,7 @@ export interface InjectRequest extends CopyRequest {
 
 export type ReplyBody =
   | { readonly kind: 'done' }
-  | { readonly kind: 'outcome'; readonly outcome: QueryOutcome }
+  | { readonly kind: 'outcome'; readonly outcome: SentOutcome }
   | { readonly kind: 'catalogue'; readonly catalogue: Catalogue }
   /** The engine itself failed. */
   | { readonly kind: 'unavailable'; readonly message: string }

@@ -1,5 +1,6 @@
 import { messageOf } from '../../errors.js'
 import type { QueryOutcome } from '../contract/engine.js'
+import { packOutcome } from './packed-outcome.js'
 import {
   type ServerDriver,
   ServerFault,
@@ -42,7 +43,7 @@ async function answer(
   if (session === undefined) throw new Error(`"${request.kind}" before "connect"`)
   switch (request.kind) {
     case 'query':
-      return { kind: 'outcome', outcome: await session.query(request.sql, request, signal) }
+      return { kind: 'outcome', outcome: packOutcome(await session.query(request.sql, request, signal)) }
     case 'explain':
       return { kind: 'outcome', outcome: await session.explain(request.sql, signal) }
     case 'catalogue':

@@ -1,4 +1,5 @@
 import type { Catalogue, QueryOutcome } from '../contract/engine.js'
+import type { SentOutcome } from './packed-outcome.js'
 import type { QueryCaps } from './protocol.js'
 
 /** What is told to every driver. Secrets are in settings and nowhere else: neither in the child's environment nor in its arguments. */
@@ -87,7 +88,7 @@ export interface ServerMessage {
 export type ServerReplyBody =
   /** Lines that the user should know. */
   | { readonly kind: 'connected'; readonly notes: readonly string[] }
-  | { readonly kind: 'outcome'; readonly outcome: QueryOutcome }
+  | { readonly kind: 'outcome'; readonly outcome: SentOutcome }
   | { readonly kind: 'catalogue'; readonly catalogue: Catalogue }
   | { readonly kind: 'fingerprint'; readonly text: string }
   | { readonly kind: 'unavailable'; readonly message: string; readonly hint: string | undefined }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { ensureStateFolder } from '../../edit/state-folder.js'
 import { AutotestError } from '../../errors.js'
 import { keepUnlessFailed } from '../../platform/keep-unless-failed.js'
+import { unpackOutcome } from '../child/packed-outcome.js'
 import type { Request } from '../child/protocol.js'
 import type { CopySpec } from '../contract/copy-spec.js'
 import type { CopyQueries, FuzzedCopies, FuzzedCopy, QueryLimits, QueryOutcome } from '../contract/engine.js'
@@ -164,7 +165,7 @@ async function queryAt(
   const caps = { rows: limits.rows, bytes: limits.bytes, database }
   const body = await pool.run({ kind: 'query', sql, ...caps }, limits)
   if (body.kind === 'killed') return body
-  if (body.kind === 'outcome') return body.outcome
+  if (body.kind === 'outcome') return unpackOutcome(body.outcome)
   throw new Error(`engine child answered "${body.kind}"`)
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
+import { unpackOutcome } from '../child/packed-outcome.js'
 import type { ReplyBody } from '../child/protocol.js'
 import type { Catalogue, Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
 import type { EngineOptions } from '../contract/engine-kind.js'
@@ -85,7 +86,7 @@ async function ask(
 ): Promise<QueryOutcome> {
   const body = await pool.run(request, limits)
   if (body.kind === 'killed') return body
-  if (body.kind === 'outcome') return body.outcome
+  if (body.kind === 'outcome') return unpackOutcome(body.outcome)
   throw unexpected(body)
 }
 

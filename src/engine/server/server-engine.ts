@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Dialect } from '../../enums/dialect.js'
+import { unpackOutcome } from '../child/packed-outcome.js'
 import type {
   DriverSettings,
   ServerReplyBody,
@@ -59,7 +60,7 @@ async function openServerEngine<Settings extends DriverSettings>(
   const ask = async (request: ServerRequest): Promise<QueryOutcome> => {
     const answer = await server.run(request)
     if (answer.kind === 'killed') return answer
-    if (answer.kind === 'outcome') return answer.outcome
+    if (answer.kind === 'outcome') return unpackOutcome(answer.outcome)
     throw unexpected(answer)
   }
   return {
