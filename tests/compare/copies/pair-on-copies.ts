@@ -1,4 +1,5 @@
 import { createCopyComparer } from '../../../src/compare/copies/compare-on-copies.js'
+import type { StagedSamplesOptions } from '../../../src/compare/copies/sampled/staged-samples.js'
 import type { CopyFinding } from '../../../src/compare/model/sql-score.js'
 import { queryOrder } from '../../../src/compare/order/query-order.js'
 import type { Engine } from '../../../src/engine/contract/engine.js'
@@ -11,11 +12,13 @@ export async function findingOf(
   expectedSql: string,
   generatedSql: string,
   seed = 1,
+  samples?: StagedSamplesOptions,
 ): Promise<CopyFinding | undefined> {
   const comparer = createCopyComparer({
     count: 5,
     seed,
     source: async () => undefined,
+    samples,
     loadParser: loadSqlParser,
   })
   return comparer.compare(engine, {

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../../src/engine/contract/engine.js'
+import { postgresKind } from '../../../src/engine/server/postgres.js'
+import { type PostgresServer, startPostgres } from './postgres-server.js'
+import { sampledPairs } from './sampled-pairs.js'
+
+const started = await startPostgres()
+const server = started as PostgresServer
+const pairs = sampledPairs()
+let engine: Engine
+
+const schema = `
+CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+CREATE TABLE shops (id int PRIMARY KEY, city text NOT NULL, opened date, mood mood);
+CREATE SCHEMA sales;
+CREATE TABLE sales.orders (
+  id bigint PRIMARY KEY, shop int NOT NULL REFERENCES shops, status varchar(10) NOT NULL CHECK (status IN ('paid', 'open')),
+  amount numeric(10, 2) NOT NULL CHECK (amount > 0), gross numeric(12, 2) GENERATED ALWAYS AS (amount * 1.2) STORED,
+  at timestamptz NOT NULL, tags text[], data jsonb, code uuid UNIQUE, ok boolean);
+CREATE TABLE pairs (a int, b int, note text, PRIMARY KEY (a, b));
+CREATE VIEW paid AS SELECT o.id, o.shop, o.amount, s.city FROM sales.orders o JOIN shops s ON s.id = o.shop WHERE o.status = 'paid';
+CREATE VIEW big_paid (id, amount) AS SELECT id, amount FROM paid WHERE amount > 50;
+INSERT INTO shops SELECT i, 'city ' || i % 5, date '2020-01-01' + i, (ARRAY['sad', 'ok', 'happy'])[1 + i % 3]::mood FROM generate_series(1, 40) i;
+INSERT INTO sales.orders (id, shop, status, amount, at, tags, data, code, ok)
+  SELECT i, 1 + i % 40, CASE i % 2 WHEN 0 THEN 'paid' ELSE 'open' END, 1 + i % 97 + 0.25, timestamptz '2024-01-01' + i * interval '1 hour',
+    ARRAY['a' || i % 3, 'b'], jsonb_build_object('k', i % 4), md5(i::text)::uuid, i % 3 = 0 FROM generate_series(1, 3000) i;
+INSERT INTO pairs SELECT i % 10, i, 'it''s \\ ' || i FROM generate_series(1, 50) i;
+CREATE TABLE secret (x int); INSERT INTO secret VALUES (1);
+GRANT USAGE ON SCHEMA sales TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA sales TO reader;
+GRANT SELECT ON shops, pairs, paid, big_paid TO reader;`
+
+beforeAll(async () => {
+  if (started === undefined) return
+  process.env['PGPASSWORD'] = 'reader'
+  await server.run('CREATE DATABASE copies')
+  await server.run(schema, 'copies')
+  engine = await postgresKind.open(server.address({ database: 'copies' }), {
+    root: '/',
+    concurrency: 4,
+    memoryBytes: 400_000_000,
+  })
+})
+afterAll(async () => {
+  delete process.env['PGPASSWORD']
+  await pairs.close()
+  await engine?.close()
+  started?.stop()
+})
+
+const say = (expected: string, generated: string): Promise<string> => pairs.say(engine, expected, generated)
+
+describe.skipIf(started === undefined)('copies in front of the queries of a PostgreSQL', () => {
+  it.each([
+    [
+      'a condition that a constraint implies',
+      "SELECT count(*) FROM sales.orders WHERE status = 'paid'",
+      "SELECT count(*) FROM sales.orders WHERE status = 'paid' AND amount > 0",
+      /^match/,
+    ],
+    [
+      'a condition that the data honour by chance',
+      'SELECT count(*) FROM sales.orders WHERE amount > 0',
+      'SELECT count(*) FROM sales.orders WHERE amount > 1.2',
+      /^refuted$/,
+    ],
+    [
+      'a join instead of an outer join',
+      'SELECT s.city, count(o.id) FROM shops s LEFT JOIN sales.orders o ON o.shop = s.id GROUP BY s.city',
+      'SELECT s.city, count(o.id) FROM shops s JOIN sales.orders o ON o.shop = s.id GROUP BY s.city',
+      /^refuted$/,
+    ],
+    [
+      'a join that a reference makes superfluous',
+      'SELECT sum(amount) FROM sales.orders',
+      'SELECT sum(sales.orders.amount) FROM sales.orders JOIN shops ON shops.id = sales.orders.shop',
+      /^match/,
+    ],
+    [
+      'DISTINCT where a key makes it superfluous',
+      'SELECT id FROM sales.orders',
+      'SELECT DISTINCT id FROM sales.orders',
+      /^match/,
+    ],
+    [
+      'DISTINCT where nothing does',
+      'SELECT count(city) FROM shops',
+      'SELECT count(DISTINCT city) FROM shops',
+      /^refuted$/,
+    ],
+    [
+      'a computed column is computed',
+      'SELECT sum(gross) FROM sales.orders',
+      'SELECT sum((amount * 1.2)::numeric(12, 2)) FROM sales.orders',
+      /^match/,
+    ],
+    [
+      'a view and its query',
+      'SELECT city, sum(amount) FROM paid GROUP BY city',
+      "SELECT s.city, sum(o.amount) FROM sales.orders o JOIN shops s ON s.id = o.shop WHERE o.status = 'paid' GROUP BY s.city",
+      /^match/,
+    ],
+    [
+      'a view of a view and a wrong query',
+      'SELECT count(*) FROM big_paid',
+      'SELECT count(*) FROM sales.orders WHERE amount > 50',
+      /^refuted$/,
+    ],
+    [
+      'a column that a grouped key determines',
+      'SELECT s.id, s.city, count(*) FROM shops s JOIN sales.orders o ON o.shop = s.id GROUP BY s.id',
+      'SELECT s.id, s.city, count(*) FROM shops s JOIN sales.orders o ON o.shop = s.id GROUP BY s.id, s.city',
+      /^match/,
+    ],
+    [
+      'WITH of the query, with the name of a table',
+      "WITH orders AS (SELECT * FROM sales.orders WHERE status = 'open') SELECT count(*) FROM orders",
+      "SELECT count(*) FROM sales.orders WHERE status <> 'paid'",
+      /^match/,
+    ],
+    [
+      'lists, documents, truth values, quotes and backslashes',
+      "SELECT count(*) FROM sales.orders o, pairs p WHERE o.tags[1] = 'a1' AND o.data ->> 'k' = '1' AND o.ok AND p.note LIKE 'it''s%'",
+      "SELECT count(*) FROM sales.orders o, pairs p WHERE 'a1' = o.tags[1] AND (o.data ->> 'k')::int = 1 AND o.ok AND left(p.note, 4) = 'it''s'",
+      /^match/,
+    ],
+    [
+      'the order of an enumeration',
+      'SELECT city, max(mood)::text FROM shops GROUP BY city',
+      "SELECT city, CASE WHEN bool_or(mood = 'happy') THEN 'happy' WHEN bool_or(mood = 'ok') THEN 'ok' ELSE min(mood::text) END FROM shops GROUP BY city",
+      /^match/,
+    ],
+    [
+      'instants',
+      "SELECT count(*) FROM sales.orders WHERE at >= '2024-02-01'",
+      "SELECT count(*) FROM sales.orders WHERE at > '2024-02-01'",
+      /^refuted$/,
+    ],
+  ])('%s', async (_, expected, generated, finding) => {
+    expect(await say(expected, generated)).toMatch(finding)
+  })
+
+  it.each([
+    [
+      'SELECT count(*) FROM pg_class',
+      'SELECT count(oid) FROM pg_class',
+      /pg_class, of which no copy is made/,
+    ],
+    ['SELECT x FROM secret', 'SELECT x + 0 FROM secret', /secret/],
+  ])('what cannot be copied stays unproven: %s', async (expected, generated, reason) => {
+    expect(await say(expected, generated)).toMatch(reason)
+  })
+
+  it('samples are taken once, for the user alone, and the server is not written to', async () => {
+    const before = pairs.files()
+    expect(before.some((name) => name.endsWith('.sql'))).toBe(true)
+    await say('SELECT count(*) FROM shops', 'SELECT count(id) FROM shops')
+    expect(pairs.files()).toEqual(before)
+    const { tables } = await engine.catalogue()
+    expect(tables.map(({ name }) => name).sort()).toEqual([
+      'big_paid',
+      'paid',
+      'pairs',
+      'sales.orders',
+      'shops',
+    ])
+  })
+})
