@@ -270,7 +270,7 @@ trino_cluster() { # version, folder
     return
   fi
   chmod -R a+rX "$installed"
-  as_user 600 "$node" "$2" env AUTOTEST_TRINO="$installed" npx vitest run tests/engine/server/trino.test.ts >"$log" 2>&1
+  as_user 600 "$node" "$2" env AUTOTEST_TRINO="$installed" npx vitest run --no-file-parallelism tests/engine/server/trino >"$log" 2>&1
   count_tests "Node $1: Trino, one coordinator and two workers" $? "$log"
 }
 
