@@ -83,6 +83,7 @@ const flags = {
   'repair.min_grade': 'min-grade',
   'repair.repairer': 'repairer',
   'budget.time': 'max-time',
+  'budget.scan': 'max-scan',
   'budget.llm_calls': 'max-llm-calls',
   'budget.tokens': 'max-tokens',
   'budget.cost': 'max-cost',

@@ -34,7 +34,8 @@ const project = () => smallProject({ ...drifted, 'benchmarks/gmv.yaml': `cases:\
 /** What a report says, apart from times and names of runs. */
 function verdictsIn(file: string) {
   const report = JSON.parse(readFileSync(file, 'utf8'))
-  const { run, summary, cases, ...rest } = report
+  // Each part asks the database anew what others have asked before it.
+  const { run, summary, cases, engines: _asked, ...rest } = report
   const same = JSON.stringify({
     ...rest,
     run: { ...run, id: '', startedAt: '', finishedAt: '', root: '' },

@@ -9,7 +9,7 @@ import { loadSqlParser } from '../../../src/sql/index.js'
 const limits: QueryLimits = { timeoutMs: 60_000, rows: 1000, bytes: 10_000_000, memoryBytes: 400_000_000 }
 
 /** Compares two queries whose results are above the cap. */
-export async function compareLarge(
+async function compareLarge(
   engine: Engine,
   expectedSql: string,
   generatedSql: string,
