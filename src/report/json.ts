@@ -7,17 +7,40 @@ import { benchmarkRepeatStatistics, repeatStatisticsOf } from './repeat-statisti
 import { cellText } from './row-differences.js'
 import { judgedEquivalent, summarize } from './summary.js'
 
-/** Renders the report for programs, as text; keys of absent values are left out. */
-export function jsonReport(detail: RunDetail): string {
-  return `${jsonText(reportOf(detail), 2)}\n`
+/**
+ * Renders the report for programs, in pieces of text: that of a hundred thousand cases is not held whole. Keys of absent values
+ * are left out.
+ *
+ * @param recordOf what is shown of a case
+ */
+export function* jsonReport(
+  detail: RunDetail,
+  recordOf: (record: CaseRecord) => CaseRecord = (record) => record,
+): Generator<string> {
+  const { cases: _later, questions, repairs, ...before } = reportOf({ ...detail, cases: [] }, detail)
+  yield `${jsonText(before, 2).slice(0, -2)},\n  "cases": [`
+  for (const [at, record] of detail.cases.entries())
+    yield `${at === 0 ? '' : ','}\n${indented(reportedCase(recordOf(record)), '    ')}`
+  yield detail.cases.length === 0 ? ']' : '\n  ]'
+  // Without the brace at the begin.
+  yield `,${jsonText({ questions, repairs }, 2).slice(1)}\n`
 }
 
-/** Returns the report as data: run, summary, cases, repairs. */
-export function reportOf(detail: RunDetail) {
+/** Line ends within texts are escaped: every other one may be indented. */
+function indented(value: unknown, by: string): string {
+  return by + jsonText(value, 2).replaceAll('\n', `\n${by}`)
+}
+
+/**
+ * Returns the report as data: run, summary, cases, repairs.
+ *
+ * @param counted of which the summary tells
+ */
+export function reportOf(detail: RunDetail, counted: RunDetail = detail) {
   const { options: _asked, ...run } = detail.run
   return {
     run,
-    summary: { ...summarize(detail), repeat: reportedBenchmark(detail) },
+    summary: { ...summarize(counted), repeat: reportedBenchmark(counted) },
     llm: detail.llm ?? [],
     engines: detail.engines ?? [],
     cases: detail.cases.map(reportedCase),

@@ -5,22 +5,27 @@ import { basename, dirname, extname, join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 import { makeFolder } from '../platform/make-folder.js'
 import type { RunDetail } from '../store/record-types.js'
-import { redactDetail } from '../store/redact-records.js'
-import { createRedactor, type Environment } from '../text/secrets.js'
+import { redactCase, redactDetail } from '../store/redact-records.js'
+import { createRedactor, type Environment, type Redactor } from '../text/secrets.js'
 import { htmlReport } from './html/html-report.js'
 import type { RunHistory } from './html/page-data.js'
 import { jsonReport } from './json.js'
 import { junitReport } from './junit.js'
 import { markdownReport } from './markdown.js'
 
-type Format = (detail: RunDetail, history: RunHistory) => string
+/** A report as text, or in pieces; `clean` takes secrets out of what it is given. */
+type Format = (detail: RunDetail, history: RunHistory, clean: Redactor) => Iterable<string>
 
 /** Formats of report files, by extension. */
 const formats: Readonly<Record<string, Format>> = {
-  '.html': htmlReport,
-  '.json': jsonReport,
-  '.xml': junitReport,
-  '.md': markdownReport,
+  '.html': (detail, history, clean) => [htmlReport(redactDetail(detail, clean), history)],
+  // One case after the other, so that no second copy of all is made.
+  '.json': (detail, _, clean) =>
+    jsonReport({ ...redactDetail({ ...detail, cases: [] }, clean), cases: detail.cases }, (record) =>
+      redactCase(record, clean),
+    ),
+  '.xml': (detail, _, clean) => [junitReport(redactDetail(detail, clean))],
+  '.md': (detail, _, clean) => [markdownReport(redactDetail(detail, clean))],
 }
 
 /** Throws `usage` for a file whose extension is no format; to be called before a run, not after it. */
@@ -45,9 +50,18 @@ export function formatReport(
   env: Environment = process.env,
   history: RunHistory = { runs: [] },
 ): string {
+  return [...reportPieces(detail, file, env, history)].join('')
+}
+
+function reportPieces(
+  detail: RunDetail,
+  file: string,
+  env: Environment,
+  history: RunHistory,
+): Iterable<string> {
   const redact = createRedactor(env)
   const before = history.before && redactDetail(history.before, redact)
-  return formatOf(file)(redactDetail(detail, redact), { ...history, before })
+  return formatOf(file)(detail, { ...history, before }, redact)
 }
 
 /**
@@ -60,7 +74,7 @@ export async function writeReport(
   env: Environment = process.env,
   history: RunHistory = { runs: [] },
 ): Promise<void> {
-  await writeReportText(file, formatReport(detail, file, env, history))
+  await writeReportText(file, reportPieces(detail, file, env, history))
 }
 
 /** Reports whether a file's format shows earlier runs too. */
@@ -68,12 +82,12 @@ export function showsHistory(file: string): boolean {
   return extname(file).toLowerCase() === '.html'
 }
 
-/** Writes text as `writeReport` does. */
-export async function writeReportText(file: string, text: string): Promise<void> {
+/** Writes text, whole or in pieces, as `writeReport` does. */
+export async function writeReportText(file: string, text: string | Iterable<string>): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString('hex')}.tmp`)
   try {
     makeFolder(dirname(file))
-    await writeDurably(temporary, text)
+    await writeDurably(temporary, typeof text === 'string' ? [text] : text)
     await rename(temporary, file)
   } catch (error) {
     await rm(temporary, { force: true }).catch((left: unknown) => {
@@ -83,10 +97,25 @@ export async function writeReportText(file: string, text: string): Promise<void>
   }
 }
 
-async function writeDurably(file: string, text: string): Promise<void> {
+/** Characters written at once. */
+const writtenAtOnce = 1_000_000
+
+async function writeDurably(file: string, pieces: Iterable<string>): Promise<void> {
   const handle = await open(file, 'wx')
   try {
-    await handle.writeFile(text)
+    let waiting: string[] = []
+    let length = 0
+    const write = async (): Promise<void> => {
+      await handle.writeFile(waiting.join(''))
+      waiting = []
+      length = 0
+    }
+    for (const piece of pieces) {
+      waiting.push(piece)
+      length += piece.length
+      if (length >= writtenAtOnce) await write()
+    }
+    await write()
     await handle.sync()
   } finally {
     await handle.close()

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { jsonReport } from '../../src/report/json.js'
+import { jsonReport, reportOf } from '../../src/report/json.js'
+import { jsonText } from '../../src/text/escape.js'
 import { detail, failingCase, hostileDetail, hostileText } from './fixtures.js'
 
 const count = z.number().int().nonnegative()
@@ -44,7 +45,7 @@ const schema = z.object({
 })
 
 it('has the documented shape, and holds accepted plans only', () => {
-  const report = schema.parse(JSON.parse(jsonReport(detail)))
+  const report = schema.parse(JSON.parse([...jsonReport(detail)].join('')))
   expect(report.run.id).toBe('r-7f3a')
   expect(report.summary).toMatchObject({ total: 5, passed: 1, repaired: 1 })
   expect(report.repairs.map((repair) => repair.id)).toEqual(['p1'])
@@ -57,8 +58,13 @@ it('has the documented shape, and holds accepted plans only', () => {
   ])
 })
 
+it('its pieces are the whole as it would be written at once', () => {
+  for (const some of [detail, hostileDetail, { ...detail, cases: [] }])
+    expect([...jsonReport(some)].join('')).toBe(`${jsonText(reportOf(some), 2)}\n`)
+})
+
 it('says what differs in words and in rows', () => {
-  const report = schema.parse(JSON.parse(jsonReport({ ...detail, cases: [failingCase] })))
+  const report = schema.parse(JSON.parse([...jsonReport({ ...detail, cases: [failingCase] })].join('')))
   expect(report.cases[0]?.differences).toEqual(["filter missing: tz_type = 'local'", '1 of 1 rows differ'])
   expect(report.cases[0]?.['rows']).toMatchObject({
     columns: ['period', 'dau'],
@@ -67,7 +73,7 @@ it('says what differs in words and in rows', () => {
 })
 
 it('loses no digit and no character of hostile texts', () => {
-  const report = schema.parse(JSON.parse(jsonReport(hostileDetail)))
+  const report = schema.parse(JSON.parse([...jsonReport(hostileDetail)].join('')))
   expect(report.cases[0]?.id).toContain(hostileText)
   expect(JSON.stringify(report.cases[0]?.['rows'])).toContain('"9007199254740993"')
   expect(JSON.stringify(report.cases[0]?.['rows'])).toContain('"NaN"')

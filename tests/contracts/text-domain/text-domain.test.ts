@@ -125,7 +125,7 @@ it('goes through a run: loaded, failed, repaired, proved by a twin, recorded, re
   expect(ann.sample.differences).toEqual(['expected "Welcome, Ann!", got "Welcom, Ann!"'])
   expect(evaluationOf<TextTypes>(ann, annCase, textRecorder).score.reason).toBe('the texts differ')
 
-  const report = JSON.parse(jsonReport(detail))
+  const report = JSON.parse([...jsonReport(detail)].join(''))
   expect(report.summary).toMatchObject({ total: 2, passed: 1, repaired: 1 })
   expect(report.cases[0]).toMatchObject({ kind: 'text', id: 'ann', expectedSql: 'Welcome, Ann!' })
   expect(report.repairs[0].edits[0].diff).toContain('+\ufeffWelcome, {{ name }}!')
