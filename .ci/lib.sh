@@ -341,6 +341,7 @@ begin() {
   # What unit tests for Python are run with; without them those tests are skipped.
   need bwrap bubblewrap
   ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || need "a PostgreSQL server" postgresql
+  [ -x /usr/sbin/pgbouncer ] || need pgbouncer pgbouncer
   need mariadbd mariadb-server
   /usr/bin/python3 -c 'import pytest' 2>/dev/null || need "pytest for /usr/bin/python3" python3-pytest
   make_user

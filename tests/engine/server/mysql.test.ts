@@ -111,7 +111,7 @@ describe.skipIf(started === undefined)('the catalogue of MariaDB', () => {
       name: '`a ``b`',
       columns: [
         { name: 'new\nline', type: 'int(11)', notNull: true },
-        { name: 'c', type: 'varchar(5)' },
+        { name: 'c', type: 'varchar(5)', collation: expect.any(String), characterSet: 'utf8mb4' },
       ],
       keys: [
         { columns: ['new\nline'], primary: true },

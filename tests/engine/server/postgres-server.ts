@@ -19,7 +19,8 @@ export interface PostgresServer {
   stop(): void
 }
 
-const binaries = findBinaries()
+/** The programs of the newest PostgreSQL; undefined without one. */
+export const binaries = findBinaries()
 
 /** Where PostgreSQL is not installed: undefined, and said. */
 export async function startPostgres(
