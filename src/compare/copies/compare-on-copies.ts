@@ -89,7 +89,7 @@ async function compareOrReportUnavailable(
 ): Promise<CopyFinding> {
   try {
     if (engine.copies === undefined) {
-      const found = await compareOnSourceCopies(engine, pair, options)
+      const found = await compareOnSourceCopies(engine, pair, options, copiesOf)
       if (found !== undefined) return found
     }
     const copies = copiesOf(engine)
@@ -112,11 +112,13 @@ async function compareOnSourceCopies(
   engine: Engine,
   pair: CopyPair,
   options: CopyComparerOptions,
+  copiesOf: (engine: Engine) => FuzzedCopies | undefined,
 ): Promise<CopyFinding | undefined> {
   try {
     const source = await options.source()
     if (source === undefined) return undefined
-    if (source.copies === undefined) {
+    const copies = copiesOf(source)
+    if (copies === undefined) {
       const kind = source.url.split(':')[0]
       return { kind: 'unavailable', reason: `no fuzzed copies can be made of ${kind}: databases` }
     }
@@ -125,7 +127,7 @@ async function compareOnSourceCopies(
     // If it lacks a table, all its copies would fail without a message.
     const outcome = await source.query(carried.pair.expectedSql, pair.limits)
     if (outcome.kind !== 'rows') return sourceUnavailable(`expected_sql fails on it: ${outcome.message}`)
-    return await compareOnCopies(source, source.copies, carried.pair, options)
+    return await compareOnCopies(source, copies, carried.pair, options)
   } catch (error) {
     if (!(error instanceof AutotestError) || error.code === 'budget_exhausted') throw error
     return sourceUnavailable(error.message)

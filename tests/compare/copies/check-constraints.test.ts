@@ -60,7 +60,7 @@ describe.each<[string, EngineKind]>([
     ],
   ])('are distinguished: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
-      expect(await findingOf(engine(), expected, generated, seed)).toMatchObject({ kind: 'refuted' })
+      expect(await findingOf(engine(), expected, generated, { seed })).toMatchObject({ kind: 'refuted' })
   })
 
   it.each([
@@ -68,7 +68,7 @@ describe.each<[string, EngineKind]>([
     ['an order that a CHECK keeps', 'SELECT id FROM sales', 'SELECT id FROM sales WHERE NOT low > high'],
   ])('agree as far as they must: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
-      expect(await findingOf(engine(), expected, generated, seed)).toMatchObject({ kind: 'match' })
+      expect(await findingOf(engine(), expected, generated, { seed })).toMatchObject({ kind: 'match' })
   })
 
   it('take new keys that a CHECK allows', async () => {
@@ -112,9 +112,9 @@ describe('an index of SQLite that is unique for some rows', () => {
         ['SELECT DISTINCT y FROM t WHERE x > 1', 'SELECT y FROM t WHERE x > 1'],
         ['SELECT DISTINCT v FROM u WHERE v > 1', 'SELECT v FROM u WHERE v > 1'],
       ] as const)
-        expect(await findingOf(engine, expected, generated, seed)).toMatchObject({ kind: 'refuted' })
+        expect(await findingOf(engine, expected, generated, { seed })).toMatchObject({ kind: 'refuted' })
       const once = 'SELECT x FROM t WHERE x > 1'
-      expect(await findingOf(engine, 'SELECT DISTINCT x FROM t WHERE x > 1', once, seed)).toMatchObject({
+      expect(await findingOf(engine, 'SELECT DISTINCT x FROM t WHERE x > 1', once, { seed })).toMatchObject({
         kind: 'match',
       })
     }

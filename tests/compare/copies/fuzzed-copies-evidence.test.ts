@@ -56,7 +56,7 @@ describe.each<[string, EngineKind]>([
     ],
   ])('distinguish: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
-      expect([seed, await findingOf(engine(), expected, generated, seed)]).toMatchObject([
+      expect([seed, await findingOf(engine(), expected, generated, { seed })]).toMatchObject([
         seed,
         { kind: 'refuted' },
       ])
@@ -108,7 +108,7 @@ describe('lists, structs and maps of DuckDB', () => {
     ],
   ])('change within: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
-      expect([seed, await findingOf(engine(), expected, generated, seed)]).toMatchObject([
+      expect([seed, await findingOf(engine(), expected, generated, { seed })]).toMatchObject([
         seed,
         { kind: 'refuted' },
       ])

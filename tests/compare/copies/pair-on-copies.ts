@@ -11,13 +11,16 @@ export async function findingOf(
   engine: Engine,
   expectedSql: string,
   generatedSql: string,
-  seed = 1,
-  samples?: StagedSamplesOptions,
+  {
+    seed = 1,
+    samples,
+    source,
+  }: { seed?: number; samples?: StagedSamplesOptions; source?: Engine | undefined } = {},
 ): Promise<CopyFinding | undefined> {
   const comparer = createCopyComparer({
     count: 5,
     seed,
-    source: async () => undefined,
+    source: async () => source,
     samples,
     loadParser: loadSqlParser,
   })

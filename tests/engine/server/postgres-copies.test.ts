@@ -164,4 +164,15 @@ describe.skipIf(started === undefined)('copies in front of the queries of a Post
       'shops',
     ])
   })
+
+  it('a server may hold the copies of another engine', async () => {
+    const { copies: _none, samples: _neither, ...elsewhere } = engine
+    const finding = await pairs.finding(
+      { ...elsewhere, url: 'http://service' },
+      'SELECT count(*) FROM sales.orders WHERE amount > 0',
+      'SELECT count(*) FROM sales.orders WHERE amount > 1.2',
+      engine,
+    )
+    expect(finding).toMatchObject({ kind: 'refuted', comparison: { differing: 1 } })
+  })
 })

@@ -12,6 +12,13 @@ import { findingOf } from '../../compare/copies/pair-on-copies.js'
 export interface SampledPairs {
   /** `match 5`, `refuted`, `weak 0`, or the reason why there are no copies. */
   say(engine: Engine, expectedSql: string, generatedSql: string): Promise<string>
+  /** @param source an engine whose copies stand for those of the first */
+  finding(
+    engine: Engine,
+    expectedSql: string,
+    generatedSql: string,
+    source?: Engine,
+  ): Promise<CopyFinding | undefined>
   /** Names of the files of samples. */
   files(): string[]
   close(): Promise<void>
@@ -26,11 +33,12 @@ export function sampledPairs(): SampledPairs {
     concurrency: 1,
     memoryBytes,
   }))
+  const samples = { root, memoryBytes, useEngine: pool.use }
+  const finding: SampledPairs['finding'] = (engine, expectedSql, generatedSql, source) =>
+    findingOf(engine, expectedSql, generatedSql, { samples, source })
   return {
-    async say(engine, expectedSql, generatedSql) {
-      const samples = { root, memoryBytes, useEngine: pool.use }
-      return said(await findingOf(engine, expectedSql, generatedSql, 1, samples))
-    },
+    finding,
+    say: async (engine, expectedSql, generatedSql) => said(await finding(engine, expectedSql, generatedSql)),
     files: () => readdirSync(join(root, '.autotest', 'samples')),
     async close() {
       await pool.close()

@@ -28,6 +28,9 @@ export interface SampledCopiesOptions {
   readonly loadParser: () => Promise<SqlParser>
 }
 
+/** What Trino and BigQuery take as one query, less some for the query itself. */
+const mostCharacters = 950_000
+
 /** Reading a copy's rows back: they are few. */
 const rowLimits: QueryLimits = { timeoutMs: 60_000, rows: 100_000, bytes: 256e6, memoryBytes: 1e9 }
 
@@ -150,6 +153,12 @@ function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries
         throw new AutotestError('engine_unavailable', `no sample of ${table.name} was taken`)
       return tableDefinitions(sampled, inOrder(rows.get(sampled.name) ?? []), name, syntax)
     })
+    const length = definitions.reduce((sum, definition) => sum + definition.length, 0)
+    if (length > mostCharacters)
+      throw new AutotestError(
+        'engine_unavailable',
+        `the copies of its tables take ${length} characters, and a query may have ${mostCharacters}`,
+      )
     return runWithDependentColumns(
       renamed.sql,
       reader.dialect,
