@@ -32,6 +32,7 @@ const mistakes = [
     '',
   ],
   ['--max-time 5', '--max-time 5: must be a duration', '30s'],
+  ['--max-scan 5', '--max-scan 5: must be a size as in 10GB, or a duration as in 5m', ''],
   ['--yes=maybe', '--yes takes no value', 'Write --yes alone.'],
   ['--tags=,', '--tags needs a value', ''],
   ['--id', '--id needs a value', 'only this case'],

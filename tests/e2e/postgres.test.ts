@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres } from '../engine/server/postgres-server.js'
@@ -41,6 +41,41 @@ describe.skipIf(server === undefined)('a project on PostgreSQL', () => {
     const dir = project(drifted)
     const run = await autotest(dir, ['--dry-run'], env)
     expect(run.out).toContain("status = 'paid'")
+  })
+
+  it('rows that agree by chance are told apart on copies, and the report says what was asked', async () => {
+    const dir = project({
+      // No order was refunded so far.
+      'kb/snippets/orders.sql':
+        "SELECT count(*) AS orders\nFROM orders\nWHERE market = {{ market }} AND status <> 'refunded' AND day BETWEEN {{ period.start }} AND {{ period.end }}\n",
+    })
+    const run = await autotest(
+      dir,
+      ['--no-repair', '-o', 'out.json', '-o', 'out.md', '--id', 'orders_id'],
+      env,
+    )
+    const { cases, engines } = JSON.parse(readFileSync(join(dir, 'out.json'), 'utf8'))
+    expect(cases[0]).toMatchObject({
+      verdict: 'fail',
+      reason: expect.stringMatching(/match on the database, but not on fuzzed copy/),
+    })
+    expect(engines).toEqual([
+      { url: expect.stringMatching(/^postgres:/), queries: expect.any(Number), ms: expect.any(Number) },
+    ])
+    expect(engines[0].queries).toBeGreaterThan(5)
+    expect(readFileSync(join(dir, 'out.md'), 'utf8')).toMatch(/ \d+ queries, \d/)
+    expect(run.code).toBe(1)
+  })
+
+  it('--max-scan ends a run, which can be resumed: exit 4', async () => {
+    const dir = project()
+    const run = await autotest(dir, ['--no-repair', '--max-scan', '1ms'], env)
+    expect([run.code, run.err + run.out]).toEqual([
+      4,
+      expect.stringMatching(/--max-scan reached: queries took/),
+    ])
+    const resumed = await autotest(dir, ['--no-repair', '--resume'], env)
+    expect(resumed.code).toBe(0)
   })
 
   it('a password in the address is refused, and never shown', async () => {
