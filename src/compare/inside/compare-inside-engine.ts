@@ -66,6 +66,7 @@ export async function compareInsideEngine(
   const { expected, generated } = sums
   const unproven = (what: string): ResultFinding => ({
     ...cut,
+    inside: true,
     message: `${cut.message}; compared inside the engine, ${what}`,
   })
   const differing = differingBuckets(expected, generated)

@@ -65,7 +65,13 @@ export type ResultFinding =
   /** `copy`: the rows match on the database itself, and differ on this copy of it. */
   | { readonly kind: 'mismatch'; readonly comparison: RowComparison; readonly copy?: CopyName | undefined }
   /** A limit truncated one or both results, so nothing is known. */
-  | { readonly kind: 'cut'; readonly side: 'expected' | 'generated' | 'both'; readonly message: string }
+  | {
+      readonly kind: 'cut'
+      readonly side: 'expected' | 'generated' | 'both'
+      readonly message: string
+      /** The engine has compared them, which proved nothing. */
+      readonly inside?: true
+    }
   /** The agent's query failed, was refused or was killed; `copy`: only on that copy. */
   | {
       readonly kind: 'generated_failed'

@@ -34,7 +34,7 @@ export function decideVerdict(
     case 'expected_failed':
       return suspectOracle
     case 'cut':
-      return whenCut(equal, results.side)
+      return results.inside === true ? unproven : whenCut(equal, results.side)
     case 'generated_failed':
       if (results.copy !== undefined) return onCopy(structure)
       // Only the timeout depends on circumstances; a query that the engine rejects is wrong whatever its

@@ -150,7 +150,7 @@ describe.skipIf(started === undefined)('copies in front of the queries of a Post
     expect(await say(expected, generated)).toMatch(reason)
   })
 
-  it('samples are taken once, for the user alone, and the server is not written to', async () => {
+  it('samples are taken once, and the server is not written to', async () => {
     const before = pairs.files()
     expect(before.some((name) => name.endsWith('.sql'))).toBe(true)
     await say('SELECT count(*) FROM shops', 'SELECT count(id) FROM shops')

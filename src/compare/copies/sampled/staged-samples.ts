@@ -78,9 +78,9 @@ async function stage(
   const rows = known ?? (await sampleTables(engine, tables, memoryBytes))
   const sampled = tables.map((table) => sampledTable(table, rows.get(table.name) ?? [], engine.dialect))
   if (known === undefined) {
-    await writePrivate(`${path}.sql`, stagingScript(sampled))
+    await replaceFile(`${path}.sql`, stagingScript(sampled))
     // Last, so that it stands for all of them.
-    await writePrivate(`${path}.json`, JSON.stringify([...rows]))
+    await replaceFile(`${path}.json`, JSON.stringify([...rows]))
   }
   return sampled
 }
@@ -96,11 +96,10 @@ async function readSample(file: string): Promise<ReadonlyMap<string, readonly Te
   }
 }
 
-/** Writes a file that nobody else may read: it holds rows of the database. */
-async function writePrivate(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`
   try {
-    await writeFile(unfinished, text, { mode: 0o600 })
+    await writeFile(unfinished, text)
     await rename(unfinished, path)
   } catch (cause) {
     await rm(unfinished, { force: true })
