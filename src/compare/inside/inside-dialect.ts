@@ -27,6 +27,8 @@ export interface InsideDialect {
   readonly bucket: (hash: string, bits: number, shift: number) => string
   readonly double: string
   readonly text: string
+  /** A type that holds whole numbers and decimals of both exactly. */
+  readonly decimal: (scale: number) => string
 }
 
 const dialects: Readonly<Partial<Record<Dialect, InsideDialect>>> = {
@@ -37,6 +39,7 @@ const dialects: Readonly<Partial<Record<Dialect, InsideDialect>>> = {
     bucket: (hash, bits, shift) => `((${hash} >> ${shift}) & ${2 ** bits - 1})`,
     double: 'double precision',
     text: 'text',
+    decimal: () => 'numeric',
   },
   trino: trinoDialect(),
   presto: trinoDialect(),
@@ -53,6 +56,8 @@ function trinoDialect(): InsideDialect {
       `bitwise_and(bitwise_right_shift_arithmetic(${hash}, ${shift}), ${2 ** bits - 1})`,
     double: 'double',
     text: 'varchar',
+    // One that holds too few digits before the point fails, and then nothing is decided.
+    decimal: (scale) => `decimal(38, ${scale})`,
   }
 }
 
@@ -76,7 +81,7 @@ const families: readonly (readonly [RegExp, string])[] = [
 export function comparedColumn(
   expected: Column,
   generated: Column,
-  { double, text }: InsideDialect,
+  { double, text, decimal }: InsideDialect,
 ): ComparedColumn | undefined {
   const [one, other] = [familyOf(expected), familyOf(generated)]
   const to = (type: string) => (cell: string) => `CAST(${cell} AS ${type})`
@@ -91,8 +96,9 @@ export function comparedColumn(
   const numbers = new Set(['whole', 'decimal', 'float'])
   if (one === 'whole' && other === 'whole') return { kind: 'exact', normalized: to('bigint'), asDouble }
   if (numbers.has(one) && numbers.has(other)) {
-    const isDecimal = one !== 'float' && other !== 'float' && expected.type === generated.type
-    return { kind: 'number', normalized: isDecimal ? (cell) => cell : asDouble, asDouble }
+    const isExact = one !== 'float' && other !== 'float'
+    const scale = Math.max(scaleOf(expected), scaleOf(generated))
+    return { kind: 'number', normalized: isExact ? to(decimal(scale)) : asDouble, asDouble }
   }
   if (one === other)
     return { kind: 'exact', normalized: one === 'text' ? to(text) : (cell) => cell, asDouble }
@@ -100,6 +106,11 @@ export function comparedColumn(
   return days.has(one) && days.has(other)
     ? { kind: 'exact', normalized: to('timestamp'), asDouble }
     : undefined
+}
+
+/** Returns how many decimals a type has; 0 for whole numbers. */
+function scaleOf({ type }: Column): number {
+  return Number(/\(\s*\d+\s*,\s*(\d+)\s*\)/u.exec(type)?.[1] ?? 0)
 }
 
 function familyOf({ type }: Column): string | undefined {

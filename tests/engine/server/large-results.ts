@@ -89,6 +89,14 @@ export function largeResultContract(engineOf: () => Engine, numbers = 'numbers')
     expect((await compare(names, names.replace('id > 5', 'id > 6'))).kind).toBe('mismatch')
   })
 
+  it('whole numbers beyond those of a double are compared with all their digits', async () => {
+    const large = `SELECT CAST(9007199254740992 AS bigint) + CAST(id AS bigint) AS n FROM ${numbers} WHERE id < 2000`
+    const asDecimals = (added: number) =>
+      `SELECT CAST(CAST(9007199254740992 AS bigint) + CAST(id AS bigint) + ${added} AS decimal(20, 0)) AS n FROM ${numbers} WHERE id < 2000`
+    expect((await compare(large, asDecimals(0))).kind).toBe('match')
+    expect((await compare(large, asDecimals(1))).kind).toBe('mismatch')
+  })
+
   it('an order that counts was not looked at', async () => {
     const found = await compare(`${all} ORDER BY id`, `${all} ORDER BY id DESC`)
     expect(found).toMatchObject({ kind: 'cut', message: expect.stringMatching(/order was not looked at/) })
