@@ -47,7 +47,7 @@ describe.skipIf(started === undefined)('copies in front of the queries of Trino'
     [
       'lists, rows, truth values, days and instants',
       "SELECT count(*), sum(data.k) FROM orders WHERE tags[2] = 'b1' AND ok AND at > timestamp '1970-01-02 00:00:00 UTC'",
-      "SELECT count(id), sum(data.k) FROM orders WHERE contains(tags, 'b1') AND ok AND NOT at <= timestamp '1970-01-02 00:00:00 UTC'",
+      "SELECT count(*), sum(data.k) FROM orders WHERE contains(tags, 'b1') AND ok AND NOT at <= timestamp '1970-01-02 00:00:00 UTC'",
       /^match/,
     ],
     [
