@@ -1,5 +1,5 @@
 import type { CopyQueries, ResultSet, Value } from '../../engine/contract/engine.js'
-import type { CopyPair } from './compare-on-copy.js'
+import type { OutcomeComparisonOptions } from '../outcomes/query-outcomes.js'
 
 /** A limit at the end of a query, with what is left out before it. */
 const limitAtEnd = /\blimit\s+(\d+)(?:\s+offset\s+(\d+))?[\s;]*$/iu
@@ -10,7 +10,7 @@ const limitAtEnd = /\blimit\s+(\d+)(?:\s+offset\s+(\d+))?[\s;]*$/iu
  */
 export async function isAllowedByTies(
   copy: CopyQueries,
-  { order, limits }: CopyPair,
+  { order, limits }: Pick<OutcomeComparisonOptions, 'order' | 'limits'>,
   generated: ResultSet,
 ): Promise<boolean> {
   const { tieQuery } = order

@@ -1,6 +1,5 @@
 import type { CatalogueTable, Engine, QueryLimits, Value } from '../../../engine/contract/engine.js'
 import type { Dialect } from '../../../enums/dialect.js'
-import { AutotestError } from '../../../errors.js'
 import { plainName } from '../../../sql/index.js'
 import { type ColumnType, columnType } from './column-types.js'
 import { quoteNameIn, quoteTextIn } from './quote-in-dialect.js'
@@ -41,7 +40,7 @@ export type Texts = readonly (string | null)[]
 
 /**
  * Reads samples of tables, by the table's name: some rows of each, and the rows that these refer to, so that joins find them.
- * Throws `engine_unavailable`.
+ * Tables that the server does not let one read are missing. Throws what the engine throws.
  */
 export async function sampleTables(
   engine: Pick<Engine, 'dialect' | 'query'>,
@@ -55,7 +54,10 @@ export async function sampleTables(
     const stored = table.columns.filter(({ generated }) => generated === undefined)
     const names = stored.map(({ name }) => quoteNameIn(name, engine.dialect)).join(', ')
     const select = `SELECT ${names} FROM ${table.name}`
-    const rows = await readRows(engine, `${select} LIMIT ${rowsOf(table)}`, limits)
+    const first = await readRows(engine, `${select} LIMIT ${rowsOf(table)}`, limits)
+    // One that may not be read keeps nobody from the others.
+    if (first === undefined) continue
+    const rows = [...first]
     for (const [column, keys] of wanted.get(table.name) ?? []) {
       const at = stored.findIndex(({ name }) => name === column)
       const found = stored[at]
@@ -68,7 +70,7 @@ export async function sampleTables(
           .slice(from, from + keysAtOnce)
           .map((key) => type.cast(quoteTextIn(key, engine.dialect)))
         const where = `WHERE ${quoteNameIn(column, engine.dialect)} IN (${some.join(', ')}) LIMIT ${referredRows}`
-        rows.push(...(await readRows(engine, `${select} ${where}`, limits)))
+        rows.push(...((await readRows(engine, `${select} ${where}`, limits)) ?? []))
       }
     }
     for (const { columns, table: parent, targets } of table.references ?? []) {
@@ -159,14 +161,13 @@ function childrenFirst(tables: readonly CatalogueTable[]): readonly CatalogueTab
   return ordered
 }
 
-async function readRows(engine: Pick<Engine, 'query'>, sql: string, limits: QueryLimits): Promise<Texts[]> {
+async function readRows(
+  engine: Pick<Engine, 'query'>,
+  sql: string,
+  limits: QueryLimits,
+): Promise<Texts[] | undefined> {
   const outcome = await engine.query(sql, limits)
-  if (outcome.kind !== 'rows')
-    throw new AutotestError(
-      'engine_unavailable',
-      `a sample cannot be read (${sql.slice(0, 80)} …): ${outcome.message}`,
-    )
-  return outcome.result.rows.map((row) => row.map(textOf))
+  return outcome.kind === 'rows' ? outcome.result.rows.map((row) => row.map(textOf)) : undefined
 }
 
 /** Returns a cell as the text that its type reads; null: NULL. */

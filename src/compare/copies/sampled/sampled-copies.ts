@@ -150,7 +150,7 @@ function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries
     const definitions = renamed.tables.flatMap(({ name, table }) => {
       const sampled = tables.find((each) => each.name === plainName(table.name))
       if (sampled === undefined)
-        throw new AutotestError('engine_unavailable', `no sample of ${table.name} was taken`)
+        throw new AutotestError('engine_unavailable', `${table.name} may not be read, or only in part`)
       return tableDefinitions(sampled, inOrder(rows.get(sampled.name) ?? []), name, syntax)
     })
     const length = definitions.reduce((sum, definition) => sum + definition.length, 0)

@@ -76,7 +76,10 @@ async function stage(
   const path = join(folder, key)
   const known = await readSample(`${path}.json`)
   const rows = known ?? (await sampleTables(engine, tables, memoryBytes))
-  const sampled = tables.map((table) => sampledTable(table, rows.get(table.name) ?? [], engine.dialect))
+  const sampled = tables.flatMap((table) => {
+    const own = rows.get(table.name)
+    return own === undefined ? [] : [sampledTable(table, own, engine.dialect)]
+  })
   if (known === undefined) {
     await replaceFile(`${path}.sql`, stagingScript(sampled))
     // Last, so that it stands for all of them.
