@@ -117,7 +117,7 @@ async function measure({ id, db, sql_a, sql_b }, byFiles, tally) {
   const found = await copies.compare(server, there)
   const kind = found.kind === 'fails' ? 'refuted' : found.kind
   tally[kind]++
-  if (list && (kind === 'refuted') !== byFiles)
+  if (list && (kind === 'unavailable' || (kind === 'refuted') !== byFiles))
     console.log(`${id} ${db} ${kind} ${found.reason ?? found.informative}\n  ${a.sql}\n  ${b.sql}`)
 }
 
