@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Engine } from '../../../src/engine/contract/engine.js'
-import { postgresKind } from '../../../src/engine/server/postgres.js'
 import { largeResultContract } from './large-results.js'
-import { type PostgresServer, startPostgres } from './postgres-server.js'
+import { openAsReader, type PostgresServer, startPostgres } from './postgres-server.js'
 
 const started = await startPostgres()
 const server = started as PostgresServer
@@ -18,11 +17,7 @@ beforeAll(async () => {
      GRANT SELECT ON numbers TO reader`,
     'large',
   )
-  engine = await postgresKind.open(server.address({ database: 'large' }), {
-    root: '/',
-    concurrency: 4,
-    memoryBytes: 400_000_000,
-  })
+  engine = await openAsReader(server, 'large')
 })
 afterAll(async () => {
   delete process.env['PGPASSWORD']

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/contract/engine.js'
-import { postgresKind } from '../../../src/engine/server/postgres.js'
-import { type PostgresServer, startPostgres } from './postgres-server.js'
+import { openAsReader, type PostgresServer, startPostgres } from './postgres-server.js'
 import { sampledPairs } from './sampled-pairs.js'
 
 const started = await startPostgres()
@@ -35,11 +34,7 @@ beforeAll(async () => {
   process.env['PGPASSWORD'] = 'reader'
   await server.run('CREATE DATABASE copies')
   await server.run(schema, 'copies')
-  engine = await postgresKind.open(server.address({ database: 'copies' }), {
-    root: '/',
-    concurrency: 4,
-    memoryBytes: 400_000_000,
-  })
+  engine = await openAsReader(server, 'copies')
 })
 afterAll(async () => {
   delete process.env['PGPASSWORD']

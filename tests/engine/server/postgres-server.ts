@@ -3,6 +3,8 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import type { Engine } from '../../../src/engine/contract/engine.js'
+import { postgresKind } from '../../../src/engine/server/postgres.js'
 import { freePort, unprivileged } from './unprivileged.js'
 
 /** A server of its own, with a superuser `postgres` and a role `reader`; their passwords are their names. */
@@ -113,6 +115,12 @@ export async function startPostgres(
   }
   await server.run("CREATE ROLE reader LOGIN PASSWORD 'reader'")
   return server
+}
+
+/** Opens a database of a server as its reader, whose password has to be in the environment. */
+export function openAsReader(server: PostgresServer, database: string): Promise<Engine> {
+  const options = { root: '/', concurrency: 4, memoryBytes: 400_000_000 }
+  return postgresKind.open(server.address({ database }), options)
 }
 
 async function as<Result>(

@@ -1,4 +1,10 @@
-import type { CatalogueTable, Engine, QueryLimits, Value } from '../../../engine/contract/engine.js'
+import type {
+  CatalogueColumn,
+  CatalogueTable,
+  Engine,
+  QueryLimits,
+  Value,
+} from '../../../engine/contract/engine.js'
 import type { Dialect } from '../../../enums/dialect.js'
 import { plainName } from '../../../sql/index.js'
 import { type ColumnType, columnType } from './column-types.js'
@@ -9,7 +15,7 @@ export interface SampledColumn {
   readonly name: string
   readonly type: ColumnType
   readonly nullable: boolean
-  /** Texts and numbers of the sample; others than whole numbers and fractions are texts. */
+  /** Whether cells are changed as numbers; all others are changed as texts. */
   readonly isNumeric: boolean
 }
 
@@ -51,7 +57,7 @@ export async function sampleTables(
   const wanted = new Map<string, Map<string, Set<string>>>()
   const sampled = new Map<string, readonly Texts[]>()
   for (const table of childrenFirst(tables)) {
-    const stored = table.columns.filter(({ generated }) => generated === undefined)
+    const stored = storedColumns(table)
     const names = stored.map(({ name }) => quoteNameIn(name, engine.dialect)).join(', ')
     const select = `SELECT ${names} FROM ${table.name}`
     const first = await readRows(engine, `${select} LIMIT ${rowsOf(table)}`, limits)
@@ -90,7 +96,7 @@ export async function sampleTables(
 
 /** @param rows cells of all columns that are not computed */
 export function sampledTable(table: CatalogueTable, rows: readonly Texts[], dialect: Dialect): SampledTable {
-  const stored = table.columns.filter(({ generated }) => generated === undefined)
+  const stored = storedColumns(table)
   const kept = stored.flatMap((column, at) => {
     const type = columnType(
       column,
@@ -115,6 +121,11 @@ export function sampledTable(table: CatalogueTable, rows: readonly Texts[], dial
   }
 }
 
+/** Returns the columns that are not computed from others. */
+function storedColumns({ columns }: CatalogueTable): readonly CatalogueColumn[] {
+  return columns.filter(({ generated }) => generated === undefined)
+}
+
 /** Keeps rows from all over, as many as have few characters together. */
 function withinCharacters(rows: readonly Texts[]): readonly Texts[] {
   const length = rows.reduce((sum, row) => sum + row.reduce((all, cell) => all + (cell?.length ?? 0), 0), 0)
@@ -128,8 +139,8 @@ function rowsOf({ columns }: CatalogueTable): number {
 
 /** Leaves out rows with the key of an earlier one: a table may be read twice. */
 function distinctRows(rows: readonly Texts[], table: CatalogueTable): Texts[] {
-  const { columns, keys = [] } = table
-  const stored = columns.filter(({ generated }) => generated === undefined)
+  const { keys = [] } = table
+  const stored = storedColumns(table)
   const key = (keys.find(({ primary }) => primary) ?? keys[0])?.columns ?? []
   const places = key.map((name) => stored.findIndex((column) => column.name === name))
   if (places.length === 0 || places.includes(-1)) return rows.slice(0, rowsOf(table))

@@ -39,16 +39,17 @@ const rowLimits: QueryLimits = { timeoutMs: 60_000, rows: 100_000, bytes: 256e6,
  * their rows stand in a WITH clause in front of each query, under names that the query is made to read.
  */
 export function createSampledCopies({ engine, samples, loadParser }: SampledCopiesOptions): FuzzedCopies {
-  const shared = new Map<'reader' | 'syntax', Promise<unknown>>()
-  const reader = async (): Promise<QueryReader> =>
-    (await keepUnlessFailed(shared, 'reader', async () => ({
+  const readers = new Map<Engine, Promise<QueryReader>>()
+  const syntaxes = new Map<Engine, Promise<ValuesSyntax>>()
+  const reader = (): Promise<QueryReader> =>
+    keepUnlessFailed(readers, engine, async () => ({
       dialect: engine.dialect,
       parser: await loadParser(),
       catalogue: await engine.catalogue(),
       schema: await engineSchema(engine),
-    }))) as QueryReader
-  const syntax = async (limits: QueryLimits): Promise<ValuesSyntax> =>
-    (await keepUnlessFailed(shared, 'syntax', () => valuesSyntax(engine, limits))) as ValuesSyntax
+    }))
+  const syntax = (limits: QueryLimits): Promise<ValuesSyntax> =>
+    keepUnlessFailed(syntaxes, engine, () => valuesSyntax(engine, limits))
   return {
     async open({ seed, index, tables }: CopySpec): Promise<FuzzedCopy> {
       // The sample has no other tables.
