@@ -12,8 +12,8 @@ export interface EngineUse {
   readonly scannedBytes?: number | undefined
 }
 
-/** What all engines of a run together may do. */
-export interface ScanLimit {
+/** What all engines of a run together may do; absent: no limit. */
+interface MeterLimit {
   readonly bytes?: number | undefined
   /** Sum of query times, in milliseconds. */
   readonly ms?: number | undefined
@@ -27,7 +27,7 @@ export interface EngineMeter {
 }
 
 /** Queries that run when the limit is reached still end: what a query reads is known only afterwards. */
-export function createEngineMeter(limit: ScanLimit = {}): EngineMeter {
+export function createEngineMeter(limit: MeterLimit = {}): EngineMeter {
   const uses = new Map<string, EngineUse>()
   const add = (url: string, ms: number, scannedBytes: number | undefined): void => {
     const known = uses.get(url) ?? { url, queries: 0, ms: 0 }
