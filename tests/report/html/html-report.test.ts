@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { htmlReport } from '../../../src/report/html/html-report.js'
 import type { HistoryPoint } from '../../../src/report/html/page-data.js'
@@ -121,6 +121,15 @@ describe.skipIf(browserPath === undefined)('the HTML report in a browser', { tim
     return { page, problems, requests, address: pathToFileURL(file).href }
   }
 
+  async function paintedAfter(html: string): Promise<number> {
+    const { page } = await open(html)
+    const milliseconds = await page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 1e9,
+    )
+    await page.close()
+    return milliseconds
+  }
+
   it('asks for nothing, and finds no fault of its own', async () => {
     const { page, problems, requests, address } = await open(htmlReport(detail, history))
     expect([problems, requests]).toEqual([[], [address]])
@@ -178,21 +187,35 @@ describe.skipIf(browserPath === undefined)('the HTML report in a browser', { tim
   })
 
   it('10,000 cases: painted soon, searched without lag', async () => {
-    const { page } = await open(htmlReport(manyCases(10_000), history))
-    const painted = (at: Page): Promise<number> =>
-      at.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 1e9)
-    const { page: empty } = await open('<!doctype html><title>x</title><h2>Cases</h2>')
-    expect(await painted(page)).toBeLessThan(5 * (await painted(empty)))
+    const html = htmlReport(manyCases(10_000), history)
+    const { page } = await open(html)
+    // The best of several in turn: other tests run beside this one.
+    const times = 4
+    const paints: { of10000: number; ofNone: number }[] = []
+    for (let time = 0; time < times; time++) {
+      paints.push({
+        of10000: await paintedAfter(html),
+        ofNone: await paintedAfter('<!doctype html><title>x</title><h2>Cases</h2>'),
+      })
+    }
+    expect(Math.min(...paints.map(({ of10000 }) => of10000))).toBeLessThan(
+      5 * Math.min(...paints.map(({ ofNone }) => ofNone)),
+    )
     await page.getByRole('button', { name: /^All/ }).click()
-    const began = Date.now()
-    await page.getByLabel('Search').fill('case_4711')
-    await expect.poll(() => page.locator('section p[role=status]').textContent()).toMatch(/^1 of 10000 cases/)
-    expect(Date.now() - began).toBeLessThan(1000)
-    await page.getByLabel('Search').fill('')
+    const status = page.locator('section p[role=status]')
+    const searches: number[] = []
+    for (let time = 0; time < times; time++) {
+      const began = Date.now()
+      await page.getByLabel('Search').fill(`case_471${time}`)
+      await expect.poll(() => status.textContent(), { interval: 20 }).toMatch(/^1 of 10000 cases/)
+      searches.push(Date.now() - began)
+      await page.getByLabel('Search').fill('')
+      await expect.poll(() => status.textContent(), { interval: 20 }).toMatch(/^10000 of 10000 cases/)
+    }
+    expect(Math.min(...searches)).toBeLessThan(1000)
     await page.keyboard.press('End')
     await page.mouse.wheel(0, 100_000)
     await expect.poll(() => page.locator('.cases > li').count()).toBeGreaterThan(100)
     await page.close()
-    await empty.close()
   })
 })
