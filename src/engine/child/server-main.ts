@@ -2,6 +2,7 @@ import { messageOf } from '../../errors.js'
 import type { QueryOutcome } from '../contract/engine.js'
 import { packOutcome } from './packed-outcome.js'
 import {
+  type ScratchTables,
   type ServerDriver,
   ServerFault,
   type ServerMessage,
@@ -50,9 +51,22 @@ async function answer(
       return { kind: 'catalogue', catalogue: await session.catalogue(signal) }
     case 'fingerprint':
       return { kind: 'fingerprint', text: await session.fingerprint(signal) }
+    case 'scratch-tables':
+      return { kind: 'names', names: await scratchOf(session).tables(signal) }
+    case 'create-scratch':
+      await scratchOf(session).create(request, signal)
+      return { kind: 'names', names: [request.name] }
+    case 'drop-scratch':
+      await scratchOf(session).drop(request.names, signal)
+      return { kind: 'names', names: request.names }
     case 'close':
       throw new Error('"close" has no answer')
   }
+}
+
+function scratchOf({ scratch }: ServerSession): ScratchTables {
+  if (scratch === undefined) throw new Error('the address names no scratch schema')
+  return scratch
 }
 
 async function serve(driver: ServerDriver<never>, { id, request }: ServerMessage): Promise<void> {

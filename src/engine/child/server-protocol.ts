@@ -1,4 +1,5 @@
 import type { Catalogue, QueryOutcome } from '../contract/engine.js'
+import type { ScratchSchema } from '../contract/scratch-schema.js'
 import type { SentOutcome } from './packed-outcome.js'
 import type { QueryCaps } from './protocol.js'
 
@@ -6,6 +7,8 @@ import type { QueryCaps } from './protocol.js'
 export interface DriverSettings {
   /** Milliseconds to wait for a connection. */
   readonly connectMs: number
+  /** Schema in which copies of tables may be written, with its catalogue where it has one. */
+  readonly scratch?: string | undefined
 }
 
 /** How a database server is reached. */
@@ -77,6 +80,9 @@ export type ServerRequest =
   | { readonly kind: 'explain'; readonly sql: string; readonly timeoutMs: number }
   | { readonly kind: 'catalogue'; readonly timeoutMs: number }
   | { readonly kind: 'fingerprint'; readonly timeoutMs: number }
+  | { readonly kind: 'scratch-tables'; readonly timeoutMs: number }
+  | ({ readonly kind: 'create-scratch'; readonly timeoutMs: number } & Parameters<ScratchSchema['create']>[0])
+  | { readonly kind: 'drop-scratch'; readonly names: readonly string[]; readonly timeoutMs: number }
   /** Ends what runs on the server, and then the child. */
   | { readonly kind: 'close'; readonly timeoutMs: number }
 
@@ -91,11 +97,19 @@ export type ServerReplyBody =
   | { readonly kind: 'outcome'; readonly outcome: SentOutcome }
   | { readonly kind: 'catalogue'; readonly catalogue: Catalogue }
   | { readonly kind: 'fingerprint'; readonly text: string }
+  | { readonly kind: 'names'; readonly names: readonly string[] }
   | { readonly kind: 'unavailable'; readonly message: string; readonly hint: string | undefined }
 
 export interface ServerReply {
   readonly id: number
   readonly body: ServerReplyBody
+}
+
+/** What a child does in the scratch schema. Methods throw `ServerFault`, or what the driver throws. */
+export interface ScratchTables {
+  tables(signal: AbortSignal): Promise<readonly string[]>
+  create(table: Parameters<ScratchSchema['create']>[0], signal: AbortSignal): Promise<void>
+  drop(names: readonly string[], signal: AbortSignal): Promise<void>
 }
 
 /** What a child does on one server. Each method ends what it began on the server before it settles, `signal` aborted or not. */
@@ -106,6 +120,8 @@ export interface ServerSession {
   catalogue(signal: AbortSignal): Promise<Catalogue>
   /** Returns a text that changes when the data may have changed. */
   fingerprint(signal: AbortSignal): Promise<string>
+  /** Where the settings name a schema for it. */
+  readonly scratch?: ScratchTables | undefined
 }
 
 export interface ServerDriver<Settings extends DriverSettings = ServerSettings> {

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { ComparedLiteral } from '../../sql/index.js'
 import type { CopySpec, Redistribution } from './copy-spec.js'
+import type { ScratchSchema } from './scratch-schema.js'
 
 /** A cell. Inexact numbers stay text, so that no digit is lost between engine and comparison. */
 export type Value =
@@ -158,5 +159,7 @@ export interface Engine {
    * front of a query; `charged`: each byte that is read costs.
    */
   readonly samples?: 'free' | 'charged'
+  /** Where the address names a schema for copies. */
+  readonly scratch?: ScratchSchema | undefined
   close(): Promise<void>
 }

@@ -9,10 +9,11 @@ import {
   fromEnvironment,
   numberOf,
   parseAddress,
+  scratchOf,
   tlsOf,
 } from './server-address.js'
 
-type Parameter = BaseParameter | 'password' | 'defaults_file'
+type Parameter = BaseParameter | 'password' | 'defaults_file' | 'scratch'
 type Parameters = Partial<Record<Parameter, string>>
 
 /** What MySQL's own programs read (dev.mysql.com/doc/refman/8.4/en/environment-variables.html). */
@@ -48,6 +49,7 @@ const form: AddressForm<Parameter> = {
     'sslcert',
     'sslkey',
     'connect_timeout',
+    'scratch',
   ],
 }
 
@@ -81,6 +83,7 @@ export async function mysqlSettings(
     database: given.dbname ?? '',
     tls: await tlsOf(form, given, host, root),
     connectMs: Math.max(2, seconds) * 1000,
+    scratch: scratchOf(form, address.scratch, 1),
     allowSuperuser,
   }
 }

@@ -11,14 +11,15 @@ import {
   fromEnvironment,
   numberOf,
   parseAddress,
+  scratchOf,
   tlsOf,
 } from './server-address.js'
 
-type Parameter = BaseParameter | 'password' | 'passfile' | 'service'
+type Parameter = BaseParameter | 'password' | 'passfile' | 'service' | 'scratch'
 type Parameters = Partial<Record<Parameter, string>>
 
 /** The variable of each parameter, as libpq reads them (postgresql.org/docs/current/libpq-envars.html). */
-const variables: Readonly<Record<Parameter, string>> = {
+const variables: Readonly<Record<Exclude<Parameter, 'scratch'>, string>> = {
   host: 'PGHOST',
   port: 'PGPORT',
   dbname: 'PGDATABASE',
@@ -47,6 +48,7 @@ const form: AddressForm<Parameter> = {
     'sslcert',
     'sslkey',
     'connect_timeout',
+    'scratch',
   ],
 }
 
@@ -65,7 +67,7 @@ export async function postgresSettings(
   env: Environment,
 ): Promise<ServerSettings> {
   const { given: address, allowSuperuser } = parseAddress<Parameter>(location, form)
-  const surrounding = fromEnvironment(variables, env)
+  const surrounding: Parameters = fromEnvironment(variables, env)
   const service = address.service ?? surrounding.service
   const fromService: Parameters = service === undefined ? {} : await readService(service, env)
   const given: Parameters = { ...surrounding, ...fromService, ...address }
@@ -77,7 +79,17 @@ export async function postgresSettings(
   const passwordFile = given.passfile ?? resolve(homedir(), '.pgpass')
   const password = given.password ?? (await findPassword(passwordFile, { host, port, database, user }))
   const tls = await tlsOf(form, given, host, root)
-  return { host, port, user, password, database, tls, connectMs: Math.max(2, seconds) * 1000, allowSuperuser }
+  return {
+    host,
+    port,
+    user,
+    password,
+    database,
+    tls,
+    connectMs: Math.max(2, seconds) * 1000,
+    scratch: scratchOf(form, address.scratch, 1),
+    allowSuperuser,
+  }
 }
 
 function defaultHost(port: string): string {

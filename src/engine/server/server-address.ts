@@ -68,6 +68,22 @@ function decoded(value: string, form: AddressForm<string>): string {
   }
 }
 
+/** Returns the schema for copies, of at most so many parts. Throws `config_invalid`. */
+export function scratchOf(
+  form: AddressForm<string>,
+  value: string | undefined,
+  parts: 1 | 2,
+): string | undefined {
+  if (value === undefined) return undefined
+  const names = value.split('.')
+  if (names.length > parts || names.some((name) => !/^[\p{L}_][\p{L}\p{N}_$-]*$/u.test(name)))
+    throw invalidAddress(
+      form,
+      `scratch is the name of a schema${parts === 2 ? ', or of a catalogue and a schema' : ''}, not ${JSON.stringify(value)}`,
+    )
+  return value
+}
+
 export function numberOf(form: AddressForm<string>, name: string, text: string, most: number): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 0 || value > most)

@@ -7,14 +7,16 @@ import type {
   ServerRequest,
   ServerSettings,
 } from '../child/server-protocol.js'
-import type { Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
+import type { Catalogue, Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
 import type { EngineOptions, FixedEngineKind } from '../contract/engine-kind.js'
+import { type ScratchSchema, scratchTableName } from '../contract/scratch-schema.js'
 import { ServerProcess } from '../pool/server-process.js'
 import type { Environment } from './server-address.js'
 
 /** Deadlines of internal requests, in milliseconds. */
 const catalogueMs = 30_000
 const fingerprintMs = 10_000
+const scratchMs = 60_000
 
 /** What differs between kinds of servers. */
 export interface ServerKind<Settings extends DriverSettings> {
@@ -72,7 +74,7 @@ async function openServerEngine<Settings extends DriverSettings>(
     explain: (sql, { timeoutMs }) => ask({ kind: 'explain', sql, timeoutMs }),
     async catalogue() {
       const answer = await server.run({ kind: 'catalogue', timeoutMs: catalogueMs })
-      if (answer.kind === 'catalogue') return answer.catalogue
+      if (answer.kind === 'catalogue') return withoutCopies(answer.catalogue)
       throw unexpected(answer)
     },
     async fingerprint() {
@@ -80,8 +82,28 @@ async function openServerEngine<Settings extends DriverSettings>(
       if (answer.kind !== 'fingerprint') throw unexpected(answer)
       return createHash('sha256').update(`${url}\0${answer.text}`).digest('hex')
     },
+    ...(settings.scratch === undefined ? {} : { scratch: scratchSchema(settings.scratch, server) }),
     close: () => server.close(),
   }
+}
+
+function scratchSchema(schema: string, server: ServerProcess): ScratchSchema {
+  const ask = async (request: ServerRequest): Promise<readonly string[]> => {
+    const answer = await server.run(request)
+    if (answer.kind === 'names') return answer.names
+    throw unexpected(answer)
+  }
+  return {
+    schema,
+    tables: () => ask({ kind: 'scratch-tables', timeoutMs: scratchMs }),
+    create: async (table) => void (await ask({ kind: 'create-scratch', ...table, timeoutMs: scratchMs })),
+    drop: async (names) => void (await ask({ kind: 'drop-scratch', names, timeoutMs: scratchMs })),
+  }
+}
+
+/** Copies are tables of nobody, wherever they were written. */
+function withoutCopies({ tables }: Catalogue): Catalogue {
+  return { tables: tables.filter(({ name }) => !scratchTableName.test(name.split('.').at(-1) ?? '')) }
 }
 
 /** Returns the address of a database server without secrets. */

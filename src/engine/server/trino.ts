@@ -8,11 +8,12 @@ import {
   type Environment,
   numberOf,
   parseAddress,
+  scratchOf,
 } from './server-address.js'
 import { serverKind } from './server-engine.js'
 import { assertEncrypted, originOf, readNamedFile } from './service-address.js'
 
-type Parameter = BaseParameter | 'token_file'
+type Parameter = BaseParameter | 'token_file' | 'scratch'
 
 /**
  * `trino://user@host:port/catalogue/schema?sslrootcert=FILE`. The password is TRINO_PASSWORD, as for Trino's own command
@@ -42,7 +43,17 @@ async function settingsOf(
 ): Promise<ServiceSettings> {
   const form: AddressForm<Parameter> = {
     scheme,
-    parameters: ['host', 'port', 'dbname', 'user', 'sslmode', 'sslrootcert', 'connect_timeout', 'token_file'],
+    parameters: [
+      'host',
+      'port',
+      'dbname',
+      'user',
+      'sslmode',
+      'sslrootcert',
+      'connect_timeout',
+      'token_file',
+      'scratch',
+    ],
     example: `${scheme}://user@host:8080/catalogue/schema`,
   }
   const { given } = parseAddress<Parameter>(location, form)
@@ -60,6 +71,7 @@ async function settingsOf(
     options: {},
     ca: await readNamedFile(form, root, 'sslrootcert', given.sslrootcert),
     connectMs: Math.max(2, numberOf(form, 'connect_timeout', given.connect_timeout ?? '10', 3600)) * 1000,
+    scratch: scratchOf(form, given.scratch, 2),
   }
 }
 

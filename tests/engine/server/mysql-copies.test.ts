@@ -7,7 +7,8 @@ import { sampledPairs } from './sampled-pairs.js'
 const started = await startMariaDb()
 const server = started as MariaDbServer
 const pairs = sampledPairs()
-let engine: Engine
+let inQueries: Engine
+let inScratch: Engine
 
 const schema = [
   `CREATE TABLE stores (id INT UNSIGNED PRIMARY KEY, city VARCHAR(20) CHARACTER SET latin1 COLLATE latin1_german1_ci NOT NULL,
@@ -26,18 +27,36 @@ beforeAll(async () => {
   process.env['MYSQL_PWD'] = 'reader'
   await server.run(schema, 'shop')
   await server.run(["GRANT SHOW VIEW ON shop.* TO reader@'127.0.0.1'"])
-  engine = await mysqlKind.open(server.address(), { root: '/', concurrency: 4, memoryBytes: 400_000_000 })
+  await server.run([
+    'CREATE DATABASE scratch',
+    "GRANT SELECT, CREATE, INSERT, ALTER, DROP ON scratch.* TO reader@'127.0.0.1'",
+  ])
+  const options = {
+    root: '/',
+    concurrency: 4,
+    memoryBytes: 400_000_000,
+    onNote: (text: string) => notes.push(text),
+  }
+  inQueries = await mysqlKind.open(server.address(), { ...options, onNote: () => undefined })
+  inScratch = await mysqlKind.open(server.address({ query: '?scratch=scratch' }), options)
 })
 afterAll(async () => {
   delete process.env['MYSQL_PWD']
   await pairs.close()
-  await engine?.close()
+  await Promise.all([inQueries?.close(), inScratch?.close()])
   started?.stop()
 })
 
-const say = (expected: string, generated: string): Promise<string> => pairs.say(engine, expected, generated)
+const notes: string[] = []
+const places = [
+  { place: 'in front of the queries', engine: () => inQueries },
+  { place: 'in a scratch schema', engine: () => inScratch },
+]
 
-describe.skipIf(started === undefined)('copies in front of the queries of a MariaDB', () => {
+describe.skipIf(started === undefined).each(places)('copies $place of a MariaDB', ({ engine }) => {
+  const say = (expected: string, generated: string): Promise<string> =>
+    pairs.say(engine(), expected, generated)
+
   it.each([
     [
       'a condition that a constraint implies',
@@ -84,10 +103,47 @@ describe.skipIf(started === undefined)('copies in front of the queries of a Mari
   ])('%s', async (_, expected, generated, finding) => {
     expect(await say(expected, generated)).toMatch(finding)
   })
+})
 
-  it('an order by the position in an ENUM cannot be copied', async () => {
+describe.skipIf(started === undefined)('an ENUM of a MariaDB, ordered by position', () => {
+  const pair = [
+    'SELECT level, count(*) FROM stores GROUP BY level ORDER BY level',
+    'SELECT level, count(*) FROM stores GROUP BY level ORDER BY concat(level)',
+  ] as const
+
+  it('cannot stand in front of a query', async () => {
+    expect(await pairs.say(inQueries, ...pair)).toMatch(/level has the order of an enum/)
+  })
+
+  it('is that of its table in a scratch schema', async () => {
+    expect(await pairs.say(inScratch, ...pair)).toBe('refuted')
+  })
+})
+
+describe.skipIf(started === undefined)('the scratch schema of a MariaDB', () => {
+  it('is no right to write that anybody need be warned of', () => {
+    expect(notes).toEqual([])
+  })
+
+  it('is read as it is: no table of it is one of the database', async () => {
+    const limits = { timeoutMs: 5000, rows: 100, bytes: 1e6, memoryBytes: 4e8 }
+    const outcome = await inScratch.query('SHOW TABLES FROM scratch', limits)
+    expect(outcome.kind).toBe('refused')
+    const names = (await inScratch.scratch?.tables()) ?? []
+    expect(names.length).toBeGreaterThan(2)
+    for (const name of names) expect(name).toMatch(/^autotest_copy_\d{8}_[0-9a-f]{16}$/)
     expect(
-      await say('SELECT id FROM stores ORDER BY level', 'SELECT id FROM stores ORDER BY level, id'),
-    ).toMatch(/level has the order of an enum/)
+      (await inScratch.query(`INSERT INTO scratch.${names[0]} SELECT * FROM scratch.${names[0]}`, limits))
+        .kind,
+    ).toBe('refused')
+    expect((await inScratch.catalogue()).tables.map(({ name }) => name).sort()).toEqual([
+      'orders',
+      'paid',
+      'stores',
+    ])
+    // A place that is read but not written to.
+    const options = { root: '/', concurrency: 1, memoryBytes: 4e8 }
+    const absent = mysqlKind.open(server.address({ query: '?scratch=absent' }), options)
+    await expect(absent).rejects.toThrow(/no schema absent for copies/)
   })
 })

@@ -6,7 +6,8 @@ import { sampledPairs } from './sampled-pairs.js'
 const started = await startPostgres()
 const server = started as PostgresServer
 const pairs = sampledPairs()
-let engine: Engine
+let inQueries: Engine
+let inScratch: Engine
 
 const schema = `
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
@@ -22,9 +23,10 @@ CREATE VIEW big_paid (id, amount) AS SELECT id, amount FROM paid WHERE amount > 
 INSERT INTO shops SELECT i, 'city ' || i % 5, date '2020-01-01' + i, (ARRAY['sad', 'ok', 'happy'])[1 + i % 3]::mood FROM generate_series(1, 40) i;
 INSERT INTO sales.orders (id, shop, status, amount, at, tags, data, code, ok)
   SELECT i, 1 + i % 40, CASE i % 2 WHEN 0 THEN 'paid' ELSE 'open' END, 1 + i % 97 + 0.25, timestamptz '2024-01-01' + i * interval '1 hour',
-    ARRAY['a' || i % 3, 'b'], jsonb_build_object('k', i % 4), md5(i::text)::uuid, i % 3 = 0 FROM generate_series(1, 3000) i;
+    ARRAY['a' || i % 3, 'b'], jsonb_build_object('k', i % 4), md5(i::text)::uuid, i % 3 = 0 FROM generate_series(1, 700) i;
 INSERT INTO pairs SELECT i % 10, i, 'it''s \\ ' || i FROM generate_series(1, 50) i;
 CREATE TABLE partly (a int, b int); INSERT INTO partly VALUES (1, 2); GRANT SELECT (a) ON partly TO reader;
+CREATE SCHEMA scratch; GRANT USAGE, CREATE ON SCHEMA scratch TO reader;
 CREATE TABLE secret (x int); INSERT INTO secret VALUES (1);
 GRANT USAGE ON SCHEMA sales TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA sales TO reader;
 GRANT SELECT ON shops, pairs, paid, big_paid TO reader;`
@@ -34,18 +36,25 @@ beforeAll(async () => {
   process.env['PGPASSWORD'] = 'reader'
   await server.run('CREATE DATABASE copies')
   await server.run(schema, 'copies')
-  engine = await openAsReader(server, 'copies')
+  inQueries = await openAsReader(server, 'copies')
+  inScratch = await openAsReader(server, 'copies', '?scratch=scratch')
 })
 afterAll(async () => {
   delete process.env['PGPASSWORD']
   await pairs.close()
-  await engine?.close()
+  await Promise.all([inQueries?.close(), inScratch?.close()])
   started?.stop()
 })
 
-const say = (expected: string, generated: string): Promise<string> => pairs.say(engine, expected, generated)
+const places = [
+  { place: 'in front of the queries', engine: () => inQueries },
+  { place: 'in a scratch schema', engine: () => inScratch },
+]
 
-describe.skipIf(started === undefined)('copies in front of the queries of a PostgreSQL', () => {
+describe.skipIf(started === undefined).each(places)('copies $place of a PostgreSQL', ({ engine }) => {
+  const say = (expected: string, generated: string): Promise<string> =>
+    pairs.say(engine(), expected, generated)
+
   it.each([
     [
       'a condition that a constraint implies',
@@ -152,7 +161,7 @@ describe.skipIf(started === undefined)('copies in front of the queries of a Post
     expect(before.some((name) => name.endsWith('.sql'))).toBe(true)
     await say('SELECT count(*) FROM shops', 'SELECT count(id) FROM shops')
     expect(pairs.files()).toEqual(before)
-    const { tables } = await engine.catalogue()
+    const { tables } = await engine().catalogue()
     expect(tables.map(({ name }) => name).sort()).toEqual([
       'big_paid',
       'paid',
@@ -164,13 +173,115 @@ describe.skipIf(started === undefined)('copies in front of the queries of a Post
   })
 
   it('a server may hold the copies of another engine', async () => {
-    const { copies: _none, samples: _neither, ...elsewhere } = engine
+    const { copies: _none, samples: _neither, ...elsewhere } = engine()
     const finding = await pairs.finding(
       { ...elsewhere, url: 'http://service' },
       'SELECT count(*) FROM sales.orders WHERE amount > 0',
       'SELECT count(*) FROM sales.orders WHERE amount > 1.2',
-      engine,
+      engine(),
     )
     expect(finding).toMatchObject({ kind: 'refuted', comparison: { differing: 1 } })
+  })
+})
+
+describe.skipIf(started === undefined)('the scratch schema of a PostgreSQL', () => {
+  const copies = (): Promise<string[]> =>
+    server.texts(
+      "SELECT relname FROM pg_class WHERE relnamespace = 'scratch'::regnamespace AND relkind = 'r' ORDER BY 1",
+      'copies',
+    )
+  const say = async (expected: string, generated: string): Promise<string> => {
+    const again = sampledPairs()
+    const engine = await openAsReader(server, 'copies', '?scratch=scratch')
+    try {
+      return await again.say(engine, expected, generated)
+    } finally {
+      await engine.close()
+      await again.close()
+    }
+  }
+  const pair = ['SELECT count(*) FROM shops', 'SELECT count(*) FROM shops WHERE id > 1'] as const
+
+  it('keeps the copies of tables for later runs, and none that was made for two queries', async () => {
+    const names = await copies()
+    expect(names.length).toBeGreaterThan(3)
+    for (const name of names) expect(name).toMatch(/^autotest_copy_\d{8}_[0-9a-f]{16}$/)
+    expect(await say(...pair)).toBe('refuted')
+    expect(await copies()).toEqual(names)
+  })
+
+  it('drops old copies, and what a killed run has left, and nothing else', async () => {
+    const today = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+    const others = ['autotest_copy_notes', 'orders', `autotest_copy_${today}_temporary_00ff00ff00ff`]
+    const old = ['autotest_copy_20200101_0123456789abcdef', 'autotest_copy_20200101_unfinished_01234567']
+    for (const name of [...others, ...old])
+      await server.run(
+        `CREATE TABLE scratch.${name} (x int); ALTER TABLE scratch.${name} OWNER TO reader`,
+        'copies',
+      )
+    expect(await say(...pair)).toBe('refuted')
+    const left = await copies()
+    expect(left).toEqual(expect.arrayContaining(others))
+    expect(left.filter((name) => old.includes(name))).toEqual([])
+    for (const name of others) await server.run(`DROP TABLE scratch.${name}`, 'copies')
+  })
+
+  it('holds tables whole that are too large for a query', async () => {
+    await server.run(
+      `CREATE TABLE events (id int PRIMARY KEY, note text); INSERT INTO events SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 8000) i;
+       GRANT SELECT ON events TO reader`,
+      'copies',
+    )
+    // Most rows have a number that a sample of 1,000 rows does not reach.
+    const late = [
+      'SELECT count(*) FROM events WHERE id > 7000',
+      'SELECT count(note) FROM events WHERE id > 7000',
+    ] as const
+    expect(await say(...late)).toBe('refuted')
+    const rows = await Promise.all(
+      (await copies()).map(async (name) =>
+        Number((await server.texts(`SELECT count(*) FROM scratch.${name}`, 'copies'))[0]),
+      ),
+    )
+    expect(Math.max(...rows)).toBeGreaterThan(5000)
+  })
+
+  it('is no place for what is asked', async () => {
+    const [name = ''] = await copies()
+    for (const sql of [
+      `INSERT INTO scratch.${name} DEFAULT VALUES`,
+      `WITH d AS (DELETE FROM scratch.${name} RETURNING 1) SELECT * FROM d`,
+      'CREATE TABLE scratch.mine (x int)',
+    ]) {
+      const limits = { timeoutMs: 5000, rows: 10, bytes: 1e6, memoryBytes: 4e8 }
+      expect(await inScratch.query(sql, limits)).toMatchObject({ kind: 'refused' })
+    }
+    const create = inScratch.scratch?.create({
+      name: 'autotest_copy_20260101_0123456789abcdef',
+      columns: [{ name: 'x', type: 'int' }],
+      queries: ['DELETE FROM shops RETURNING 1'],
+    })
+    await expect(create).rejects.toThrow(/a copy cannot be written/)
+    expect((await inScratch.catalogue()).tables.some((table) => table.name.includes('autotest_copy'))).toBe(
+      false,
+    )
+  })
+
+  it.each([
+    ['nowhere', 'there is no schema nowhere for copies'],
+    ['public', 'the role reader may not create tables in the schema public'],
+  ])('a schema that cannot be written to is said at once: %s', async (schema, message) => {
+    await expect(openAsReader(server, 'copies', `?scratch=${schema}`)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it.each(['a;b', 'a.b', '', '"x"'])('no name of a schema: %j', async (schema) => {
+    await expect(
+      openAsReader(server, 'copies', `?scratch=${encodeURIComponent(schema)}`),
+    ).rejects.toMatchObject({
+      code: 'config_invalid',
+    })
   })
 })

@@ -13,6 +13,8 @@ export interface PostgresServer {
   readonly folder: string
   /** Runs SQL as the superuser. */
   run(sql: string, database?: string): Promise<void>
+  /** Returns the first column of what SQL gives the superuser. */
+  texts(sql: string, database?: string): Promise<string[]>
   /** Returns how many sessions of a role are open. */
   sessions(role: string): Promise<number>
   address(parameters?: { role?: string; database?: string; query?: string }): string
@@ -93,6 +95,11 @@ export async function startPostgres(
         )
         return rows[0].n
       }),
+    texts: (sql, database = 'postgres') =>
+      as(port, database, async (client) => {
+        const { rows } = await client.query({ text: sql, rowMode: 'array' })
+        return rows.map(([text]) => String(text))
+      }),
     address: ({ role = 'reader', database = 'postgres', query = '' } = {}) =>
       `//${role}@127.0.0.1:${port}/${database}${query}`,
     async useCertificate(key, certificate) {
@@ -118,9 +125,9 @@ export async function startPostgres(
 }
 
 /** Opens a database of a server as its reader, whose password has to be in the environment. */
-export function openAsReader(server: PostgresServer, database: string): Promise<Engine> {
+export function openAsReader(server: PostgresServer, database: string, query = ''): Promise<Engine> {
   const options = { root: '/', concurrency: 4, memoryBytes: 400_000_000 }
-  return postgresKind.open(server.address({ database }), options)
+  return postgresKind.open(server.address({ database, query }), options)
 }
 
 async function as<Result>(

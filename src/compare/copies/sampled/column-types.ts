@@ -53,7 +53,7 @@ export function columnType(
   const type = parseType(column.type)
   const accepts = acceptsOf(type)
   if (dialect === 'mysql') return mysqlType(type, column, accepts)
-  const cast = castOf(type, dialect, sample)
+  const cast = dialect === 'postgres' ? castTo(column.type) : castOf(type, dialect, sample)
   if (cast === undefined) return undefined
   const collate = column.collation === undefined ? '' : ` COLLATE ${column.collation}`
   return { cast: (text) => `${cast(text)}${collate}`, accepts }
@@ -120,35 +120,34 @@ function isJsonText(text: string): boolean {
 
 type Cast = (text: string) => string
 
+/** Every type of PostgreSQL reads its own texts. */
+function castTo(type: string): Cast {
+  return (text) => `CAST(${text} AS ${type})`
+}
+
 function castOf(type: TypeText, dialect: Dialect, sample: readonly string[]): Cast | undefined {
   const { name, whole, args } = type
-  const to =
-    (target: string): Cast =>
-    (text) =>
-      `CAST(${text} AS ${target})`
   switch (dialect) {
-    // Every type of PostgreSQL reads its own texts.
-    case 'postgres':
-    case 'redshift':
-      return to(whole)
     case 'trino':
     case 'presto':
       if (/^(?:array|map|row)\b/u.test(whole)) return (text) => `CAST(json_parse(${text}) AS ${whole})`
       if (name === 'json') return (text) => `json_parse(${text})`
       if (name === 'varbinary') return (text) => `from_base64(${text})`
-      return /^(?:interval|hyperloglog|qdigest|tdigest|function|color)\b/u.test(whole) ? undefined : to(whole)
+      return /^(?:interval|hyperloglog|qdigest|tdigest|function|color)\b/u.test(whole)
+        ? undefined
+        : castTo(whole)
     case 'snowflake':
     case 'spark':
       // Their catalogues leave out how many decimals there are.
-      if (decimals.test(name) && args.length === 0) return to(`decimal(38, ${decimalsIn(sample)})`)
+      if (decimals.test(name) && args.length === 0) return castTo(`decimal(38, ${decimalsIn(sample)})`)
       if (dialect === 'snowflake' && /^(?:variant|object|array)$/u.test(whole))
         return (text) => `PARSE_JSON(${text})${whole === 'variant' ? '' : `::${whole}`}`
       return /^(?:binary|geography|geometry|vector|array|map|struct|variant|void|interval)/u.test(whole)
         ? undefined
-        : to(whole)
+        : castTo(whole)
     case 'bigquery':
       if (whole === 'json') return (text) => `PARSE_JSON(${text})`
-      return /^(?:bytes|geography|array|struct|range|interval)/u.test(whole) ? undefined : to(whole)
+      return /^(?:bytes|geography|array|struct|range|interval)/u.test(whole) ? undefined : castTo(whole)
     default:
       return undefined
   }

@@ -29,16 +29,37 @@ export interface SampledTable {
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
-/** Rows taken of each table, cells of all columns together, and rows that others refer to besides. */
-const sampledRows = 1000
-const sampledCells = 20_000
-const referredRows = 500
-/** Characters of one table's rows: services take queries of a million characters. */
-const sampledCharacters = 150_000
+/** How much is taken of each table. */
+export interface SampleSize {
+  readonly rows: number
+  /** Of all columns together. */
+  readonly cells: number
+  /** Rows that others refer to, besides. */
+  readonly referred: number
+  readonly characters: number
+  readonly bytes: number
+}
+
+/** Of tables whose rows stand in the queries: services take queries of a million characters. */
+export const samplesInQueries: SampleSize = {
+  rows: 1000,
+  cells: 20_000,
+  referred: 500,
+  characters: 150_000,
+  bytes: 2_000_000,
+}
+
+/** Of tables whose copies are written: most are whole. */
+export const samplesInScratch: SampleSize = {
+  rows: 10_000,
+  cells: 200_000,
+  referred: 5000,
+  characters: 3_000_000,
+  bytes: 20_000_000,
+}
+
 /** Keys asked for in one query. */
 const keysAtOnce = 250
-/** Bytes of one table's sample. */
-const sampledBytes = 2_000_000
 const sampleMs = 60_000
 
 /** Cells of a row as texts; null: NULL. */
@@ -52,15 +73,16 @@ export async function sampleTables(
   engine: Pick<Engine, 'dialect' | 'query'>,
   tables: readonly CatalogueTable[],
   memoryBytes: number,
+  size: SampleSize = samplesInQueries,
 ): Promise<ReadonlyMap<string, readonly Texts[]>> {
-  const limits: QueryLimits = { timeoutMs: sampleMs, rows: sampledRows, bytes: sampledBytes, memoryBytes }
+  const limits: QueryLimits = { timeoutMs: sampleMs, rows: size.rows, bytes: size.bytes, memoryBytes }
   const wanted = new Map<string, Map<string, Set<string>>>()
   const sampled = new Map<string, readonly Texts[]>()
   for (const table of childrenFirst(tables)) {
     const stored = storedColumns(table)
     const names = stored.map(({ name }) => quoteNameIn(name, engine.dialect)).join(', ')
     const select = `SELECT ${names} FROM ${table.name}`
-    const first = await readRows(engine, `${select} LIMIT ${rowsOf(table)}`, limits)
+    const first = await readRows(engine, `${select} LIMIT ${rowsOf(table, size)}`, limits)
     // One that may not be read keeps nobody from the others.
     if (first === undefined) continue
     const rows = [...first]
@@ -70,12 +92,12 @@ export async function sampleTables(
       const type = found && columnType(found, engine.dialect, [...keys])
       if (type === undefined) continue
       const known = new Set(rows.map((row) => row[at]))
-      const missing = [...keys].filter((key) => !known.has(key)).slice(0, referredRows)
+      const missing = [...keys].filter((key) => !known.has(key)).slice(0, size.referred)
       for (let from = 0; from < missing.length; from += keysAtOnce) {
         const some = missing
           .slice(from, from + keysAtOnce)
           .map((key) => type.cast(quoteTextIn(key, engine.dialect)))
-        const where = `WHERE ${quoteNameIn(column, engine.dialect)} IN (${some.join(', ')}) LIMIT ${referredRows}`
+        const where = `WHERE ${quoteNameIn(column, engine.dialect)} IN (${some.join(', ')}) LIMIT ${size.referred}`
         rows.push(...((await readRows(engine, `${select} ${where}`, limits)) ?? []))
       }
     }
@@ -89,7 +111,7 @@ export async function sampleTables(
       for (const row of rows) if (typeof row[at] === 'string') keys.add(row[at])
       wanted.set(parent, ofParent.set(target, keys))
     }
-    sampled.set(table.name, withinCharacters(distinctRows(rows, table)))
+    sampled.set(table.name, withinCharacters(distinctRows(rows, table, size), size))
   }
   return sampled
 }
@@ -127,23 +149,23 @@ function storedColumns({ columns }: CatalogueTable): readonly CatalogueColumn[] 
 }
 
 /** Keeps rows from all over, as many as have few characters together. */
-function withinCharacters(rows: readonly Texts[]): readonly Texts[] {
+function withinCharacters(rows: readonly Texts[], { characters }: SampleSize): readonly Texts[] {
   const length = rows.reduce((sum, row) => sum + row.reduce((all, cell) => all + (cell?.length ?? 0), 0), 0)
-  const step = Math.ceil(length / sampledCharacters)
+  const step = Math.ceil(length / characters)
   return step <= 1 ? rows : rows.filter((_, at) => at % step === 0)
 }
 
-function rowsOf({ columns }: CatalogueTable): number {
-  return Math.min(sampledRows, Math.ceil(sampledCells / Math.max(1, columns.length)))
+function rowsOf({ columns }: CatalogueTable, { rows, cells }: SampleSize): number {
+  return Math.min(rows, Math.ceil(cells / Math.max(1, columns.length)))
 }
 
 /** Leaves out rows with the key of an earlier one: a table may be read twice. */
-function distinctRows(rows: readonly Texts[], table: CatalogueTable): Texts[] {
+function distinctRows(rows: readonly Texts[], table: CatalogueTable, size: SampleSize): Texts[] {
   const { keys = [] } = table
   const stored = storedColumns(table)
   const key = (keys.find(({ primary }) => primary) ?? keys[0])?.columns ?? []
   const places = key.map((name) => stored.findIndex((column) => column.name === name))
-  if (places.length === 0 || places.includes(-1)) return rows.slice(0, rowsOf(table))
+  if (places.length === 0 || places.includes(-1)) return rows.slice(0, rowsOf(table, size))
   const seen = new Set<string>()
   return rows.filter((row) => {
     const text = JSON.stringify(places.map((at) => row[at]))

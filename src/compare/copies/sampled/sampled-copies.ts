@@ -18,9 +18,10 @@ import { engineSchema } from '../../engine-schema.js'
 import { type CopiedRows, fittingRows, withoutOrphans } from './copied-rows.js'
 import { runWithDependentColumns } from './dependent-columns.js'
 import type { SampledTable, Texts } from './sample-tables.js'
+import { createScratchCopies, type ScratchCopies } from './scratch-copies.js'
 import { checkColumns, type QueryReader, renameTables, shadowTables, tokensOf } from './shadowed-query.js'
 import type { StagedSamples } from './staged-samples.js'
-import { tableDefinitions, type ValuesSyntax } from './table-values.js'
+import { readingDefinition, tableDefinitions, type ValuesSyntax } from './table-values.js'
 
 export interface SampledCopiesOptions {
   readonly engine: Engine
@@ -36,11 +37,13 @@ const rowLimits: QueryLimits = { timeoutMs: 60_000, rows: 100_000, bytes: 256e6,
 
 /**
  * Makes fuzzed copies of a server's database without a right to write: samples of its tables are fuzzed on this machine, and
- * their rows stand in a WITH clause in front of each query, under names that the query is made to read.
+ * their rows stand in a WITH clause in front of each query, under names that the query is made to read. Where the server has
+ * a scratch schema, they are written there, and the WITH clause reads them.
  */
 export function createSampledCopies({ engine, samples, loadParser }: SampledCopiesOptions): FuzzedCopies {
   const readers = new Map<Engine, Promise<QueryReader>>()
   const syntaxes = new Map<Engine, Promise<ValuesSyntax>>()
+  const written = new Map<Engine, Promise<ScratchCopies>>()
   const reader = (): Promise<QueryReader> =>
     keepUnlessFailed(readers, engine, async () => ({
       dialect: engine.dialect,
@@ -50,6 +53,13 @@ export function createSampledCopies({ engine, samples, loadParser }: SampledCopi
     }))
   const syntax = (limits: QueryLimits): Promise<ValuesSyntax> =>
     keepUnlessFailed(syntaxes, engine, () => valuesSyntax(engine, limits))
+  const scratchCopies = async (): Promise<ScratchCopies | undefined> => {
+    const { scratch } = engine
+    if (scratch === undefined) return undefined
+    return keepUnlessFailed(written, engine, async () =>
+      createScratchCopies(scratch, await syntax(rowLimits)),
+    )
+  }
   return {
     async open({ seed, index, tables }: CopySpec): Promise<FuzzedCopy> {
       // The sample has no other tables.
@@ -58,7 +68,8 @@ export function createSampledCopies({ engine, samples, loadParser }: SampledCopi
         throw new AutotestError('engine_unavailable', 'which tables the queries read is not known')
       const { catalogue } = await reader()
       const staged = await samples.of(engine, tablesToSample(catalogue.tables, tables))
-      const context = { engine, tables: staged.tables, reader: await reader(), syntax }
+      const scratch = await scratchCopies()
+      const context = { engine, tables: staged.tables, reader: await reader(), syntax, scratch }
       const title = profileOf(spec.index).title
       const own: WithCopy = async (use) => {
         const { copies, release } = await staged.hold()
@@ -75,10 +86,14 @@ export function createSampledCopies({ engine, samples, loadParser }: SampledCopi
           const { copies, release } = await staged.hold()
           try {
             const injected = await (await copies.open(spec)).withValues(values, spread)
+            const own = scratch?.temporary()
             return {
               title: injected.title,
-              ...copyQueries((use) => use(injected), context),
-              close: () => injected.close().finally(release),
+              ...copyQueries((use) => use(injected), { ...context, scratch: own }),
+              close: () =>
+                Promise.all([injected.close(), own?.close()])
+                  .then(() => undefined)
+                  .finally(release),
             }
           } catch (error) {
             release()
@@ -117,6 +132,7 @@ interface CopyContext {
   readonly tables: readonly SampledTable[]
   readonly reader: QueryReader
   readonly syntax: (limits: QueryLimits) => Promise<ValuesSyntax>
+  readonly scratch: ScratchCopies | undefined
 }
 
 type Ordering = (rows: readonly Texts[]) => readonly Texts[]
@@ -138,22 +154,27 @@ const orderings: readonly Ordering[] = [
 function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries, 'title'> {
   const loaded = new Map<'rows', Promise<CopiedRows>>()
   const run = async (sql: string, limits: QueryLimits, inOrder: Ordering): Promise<QueryOutcome> => {
-    const { engine, tables, reader } = context
+    const { engine, tables, reader, scratch } = context
     const renamed = renameTables(sql, reader)
     checkColumns(
       tables.filter(({ name }) => renamed.tables.some(({ table }) => plainName(table.name) === name)),
       [sql, ...renamed.views.map((view) => view.sql)],
+      scratch === undefined,
     )
     const rows = await keepUnlessFailed(loaded, 'rows', () =>
       withCopy((copy) => loadRows(copy, context, limits)),
     )
     const syntax = await context.syntax(limits)
-    const definitions = renamed.tables.flatMap(({ name, table }) => {
+    const defined = renamed.tables.map(async ({ name, table }) => {
       const sampled = tables.find((each) => each.name === plainName(table.name))
       if (sampled === undefined)
         throw new AutotestError('engine_unavailable', `${table.name} may not be read, or only in part`)
-      return tableDefinitions(sampled, inOrder(rows.get(sampled.name) ?? []), name, syntax)
+      const ordered = inOrder(rows.get(sampled.name) ?? [])
+      return scratch === undefined || sampled.columns.length === 0
+        ? tableDefinitions(sampled, ordered, name, syntax)
+        : [readingDefinition(sampled, await scratch.tableOf(sampled, ordered), name, syntax.dialect)]
     })
+    const definitions = (await Promise.all(defined)).flat()
     const length = definitions.reduce((sum, definition) => sum + definition.length, 0)
     if (length > mostCharacters)
       throw new AutotestError(

@@ -107,8 +107,16 @@ export function shadowTables(query: RenamedQuery, definitions: readonly string[]
   return `${query.with} ${own}${own === '' ? '' : ',\n'}${query.sql}`
 }
 
-/** Throws where the queries use a column that the copies lack, or depend on an order that they do not have. */
-export function checkColumns(tables: readonly SampledTable[], queries: readonly string[]): void {
+/**
+ * Throws where the queries use a column that the copies lack, or depend on an order that they do not have.
+ *
+ * @param areCast the cells are casts of texts, which have not all that a column has
+ */
+export function checkColumns(
+  tables: readonly SampledTable[],
+  queries: readonly string[],
+  areCast: boolean,
+): void {
   const words = new Set(identifiersIn(queries))
   const isOrdered = queries.some((sql) => /\border\s+by\b/iu.test(sql))
   for (const { table, columns } of tables) {
@@ -117,7 +125,7 @@ export function checkColumns(tables: readonly SampledTable[], queries: readonly 
       const isUsed = words.has('*') || words.has(name.toLowerCase())
       if (held === undefined && generated === undefined && isUsed)
         throw cannot(`${table.name}.${name} is of type ${type}, which cannot be written as a text`)
-      if (held?.type.hasOwnOrder === true && isOrdered && words.has(name.toLowerCase()))
+      if (areCast && held?.type.hasOwnOrder === true && isOrdered && words.has(name.toLowerCase()))
         throw cannot(`${table.name}.${name} has the order of an ${type.split('(')[0]}`)
     }
   }

@@ -6,7 +6,14 @@ import { ensureStateFolder } from '../../../edit/state-folder.js'
 import type { CatalogueTable, Engine, FuzzedCopies } from '../../../engine/contract/engine.js'
 import { AutotestError } from '../../../errors.js'
 import { keepUnlessFailed } from '../../../platform/keep-unless-failed.js'
-import { type SampledTable, sampledTable, sampleTables, type Texts } from './sample-tables.js'
+import {
+  type SampledTable,
+  sampledTable,
+  samplesInQueries,
+  samplesInScratch,
+  sampleTables,
+  type Texts,
+} from './sample-tables.js'
 import { samplesFolder, sampleUrl } from './sample-urls.js'
 import { stagingScript } from './staging-script.js'
 
@@ -44,7 +51,13 @@ export function createStagedSamples(options: StagedSamplesOptions): StagedSample
   const samples = new Map<string, Promise<StagedSample>>()
   return {
     of: (engine, tables) => {
-      const text = JSON.stringify([version, engine.url, tables])
+      // Those of the one size are not for the other.
+      const text = JSON.stringify([
+        version,
+        engine.url,
+        tables,
+        ...(engine.scratch === undefined ? [] : ['scratch']),
+      ])
       const key = createHash('sha256').update(text).digest('hex').slice(0, 20)
       return keepUnlessFailed(samples, key, async () => ({
         tables: await stage(engine, tables, key, options),
@@ -74,8 +87,9 @@ async function stage(
   const folder = await ensureStateFolder(root, samplesFolder)
   await removeOld(folder)
   const path = join(folder, key)
+  const size = engine.scratch === undefined ? samplesInQueries : samplesInScratch
   const known = await readSample(`${path}.json`)
-  const rows = known ?? (await sampleTables(engine, tables, memoryBytes))
+  const rows = known ?? (await sampleTables(engine, tables, memoryBytes, size))
   const sampled = tables.flatMap((table) => {
     const own = rows.get(table.name)
     return own === undefined ? [] : [sampledTable(table, own, engine.dialect)]

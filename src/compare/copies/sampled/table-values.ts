@@ -31,9 +31,7 @@ export function tableDefinitions(
   const numbered = number === undefined ? [] : [`${rows.length === 0 ? 'NULL' : 'n'} AS ${number}`]
   const from = rows.length === 0 ? emptySource(dialect) : `${name}_rows`
   const stored = `SELECT ${[...cells, ...numbered].join(', ')} FROM ${from}`
-  const whole = table.columns.some(({ generated }) => generated !== undefined)
-    ? withGenerated(table, stored, { columns, quoted, number })
-    : stored
+  const whole = isComputed(table) ? withGenerated(table, stored, { columns, quoted, number }) : stored
   const texts = rows.map((row, at) => [
     ...row.map((cell) => (cell === null ? 'NULL' : quoteTextIn(cell, dialect))),
     ...(number === undefined ? [] : [String(at)]),
@@ -42,6 +40,57 @@ export function tableDefinitions(
   return rows.length === 0
     ? [`${name} AS (${whole})`]
     : [valuesOf(`${name}_rows`, names, texts, syntax), `${name} AS (${whole})`]
+}
+
+/** Returns a definition for a WITH clause that reads the rows of a table; columns that are computed are computed. */
+export function readingDefinition(
+  { table, columns }: Pick<SampledTable, 'table' | 'columns'>,
+  source: string,
+  name: string,
+  dialect: Dialect,
+): string {
+  const quoted = (each: string): string => quoteNameIn(each, dialect)
+  const stored = `SELECT ${columns.map((column) => quoted(column.name)).join(', ')} FROM ${source}`
+  return `${name} AS (${isComputed(table) ? withGenerated(table, stored, { columns, quoted, number: undefined }) : stored})`
+}
+
+/** Rows and characters of one statement, which Trino takes up to a million characters long. */
+const rowsAtOnce = 1000
+const charactersAtOnce = 400_000
+
+/** Returns queries that give the rows together, in order, without the columns that are computed. */
+export function rowQueries(
+  { table, columns }: Pick<SampledTable, 'table' | 'columns'>,
+  rows: readonly Texts[],
+  syntax: ValuesSyntax,
+): readonly string[] {
+  const stored = {
+    table: { ...table, columns: table.columns.filter(({ generated }) => generated === undefined) },
+    columns,
+  }
+  const queries: string[] = []
+  let batch: Texts[] = []
+  let characters = 0
+  const flush = (): void => {
+    if (batch.length === 0) return
+    queries.push(
+      `WITH ${tableDefinitions(stored, batch, 'autotest_c', syntax).join(', ')} SELECT * FROM autotest_c`,
+    )
+    batch = []
+    characters = 0
+  }
+  for (const row of rows) {
+    const length = row.reduce((sum, cell) => sum + (cell?.length ?? 4) + 4, 0)
+    if (batch.length >= rowsAtOnce || characters + length > charactersAtOnce) flush()
+    batch.push(row)
+    characters += length
+  }
+  flush()
+  return queries
+}
+
+function isComputed(table: CatalogueTable): boolean {
+  return table.columns.some(({ generated }) => generated !== undefined)
 }
 
 function emptySource(dialect: Dialect): string {

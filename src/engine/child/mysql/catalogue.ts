@@ -109,7 +109,11 @@ function grouped(rows: readonly RowDataPacket[]): Map<string, RowDataPacket[]> {
 }
 
 function quoteIfNeeded(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? name : `\`${name.replaceAll('`', '``')}\``
+  return /^[A-Za-z_]\w*$/.test(name) ? name : quoteName(name)
+}
+
+export function quoteName(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``
 }
 
 function keyOf(schema: string, table: string): string {

@@ -1,8 +1,14 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise'
-import { type ServerDriver, ServerFault, type ServerSettings } from '../server-protocol.js'
-import { catalogueOf } from './catalogue.js'
+import { scratchTables } from '../scratch-tables.js'
+import {
+  type ScratchTables,
+  type ServerDriver,
+  ServerFault,
+  type ServerSettings,
+} from '../server-protocol.js'
+import { catalogueOf, quoteName } from './catalogue.js'
 import { connect, connectionFault } from './connection.js'
-import { runStatement, type StatementContext } from './run-statement.js'
+import { refusalOf, runStatement, type StatementContext } from './run-statement.js'
 
 /** Rights that reach files, other sessions and the server itself. */
 const dangerous =
@@ -21,6 +27,7 @@ export const mysqlDriver: ServerDriver = {
       query: (sql, caps, within) => runStatement(context, sql, caps, within),
       explain: (sql, within) => runStatement(context, sql, undefined, within),
       catalogue: (within) => withConnection(settings, within, catalogueOf),
+      scratch: scratchOf(settings),
       fingerprint: (within) =>
         withConnection(settings, within, (connection) => fingerprintOf(connection, isMariaDb)),
     }
@@ -45,16 +52,44 @@ async function withConnection<Result>(
   }
 }
 
+/** Writes where the address says so. Values that do not fit are errors, and texts are quoted as everywhere. */
+function scratchOf(settings: ServerSettings): ScratchTables | undefined {
+  const { scratch } = settings
+  if (scratch === undefined) return undefined
+  const schema = quoteName(scratch)
+  return scratchTables({
+    schema,
+    quote: quoteName,
+    newName: (name) => `${schema}.${quoteName(name)}`,
+    refusalOf,
+    run: (statements, within) =>
+      withConnection(settings, within, async (connection) => {
+        await connection.query("SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES'")
+        for (const sql of statements) await connection.query(sql)
+      }),
+    names: (within) => withConnection(settings, within, (connection) => namesIn(connection, scratch)),
+  })
+}
+
+async function namesIn(connection: Connection, schema: string): Promise<readonly string[]> {
+  const [rows] = await connection.query<RowDataPacket[]>(
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ?',
+    [schema],
+  )
+  return rows.map((row) => String(row['name']))
+}
+
 /** Refuses a user with rights beyond the data, and says which right to write one has. */
 async function checkUser(
   connection: Connection,
-  { allowSuperuser }: ServerSettings,
+  { allowSuperuser, scratch }: ServerSettings,
 ): Promise<{ readonly notes: readonly string[]; readonly isMariaDb: boolean }> {
   const [[row]] = await connection.query<RowDataPacket[]>(
     'SELECT version() AS version, current_user() AS user',
   )
   const [grants] = await connection.query<RowDataPacket[]>('SHOW GRANTS')
   const isMariaDb = /mariadb/i.test(String(row?.['version']))
+  if (scratch !== undefined) await assertSchema(connection, scratch)
   const user = String(row?.['user'])
   // `GRANT rights ON place TO user …`
   const given = grants.map((grant) => String(Object.values(grant)[0]).replace(/\s+TO\s.*$/s, ''))
@@ -69,7 +104,10 @@ async function checkUser(
       )
     return { isMariaDb, notes: [`the user ${user} has the right ${right}, which allow_superuser accepts`] }
   }
-  const writes = given.find((text) => writing.test(text))
+  const ofScratch = scratch === undefined ? undefined : ` ON ${quoteName(scratch)}.`
+  const writes = given.find(
+    (text) => writing.test(text) && (ofScratch === undefined || !text.includes(ofScratch)),
+  )
   return {
     isMariaDb,
     notes:
@@ -79,6 +117,18 @@ async function checkUser(
             `the user ${user} may do more than SELECT (${writes}); every transaction only reads, and a user with SELECT alone is safer`,
           ],
   }
+}
+
+/** Only what the user has a right to is shown. */
+async function assertSchema(connection: Connection, schema: string): Promise<void> {
+  const [rows] = await connection.query<RowDataPacket[]>(
+    'SELECT schema_name FROM information_schema.schemata WHERE schema_name = ?',
+    [schema],
+  )
+  if (rows.length === 0)
+    throw new ServerFault(`there is no schema ${schema} for copies, or the user has no right to it`, {
+      hint: 'Create it and grant the rights that docs/engines.md lists, or leave out ?scratch=….',
+    })
 }
 
 const counters = [

@@ -27,7 +27,7 @@ export async function runStatement(
   caps: Pick<QueryCaps, 'rows' | 'bytes'> | undefined,
   signal: AbortSignal,
 ): Promise<QueryOutcome> {
-  const refusal = refusalByLeadingKeyword(sql, leading) ?? refusalByText(sql)
+  const refusal = refusalOf(sql)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
   const statement = withoutTerminator(sql)
   return runOnConnection<Connection>(
@@ -51,6 +51,11 @@ export async function runStatement(
     },
     signal,
   )
+}
+
+/** Returns why a statement may not be run; undefined if it may. */
+export function refusalOf(sql: string): string | undefined {
+  return refusalByLeadingKeyword(sql, leading) ?? refusalByText(sql)
 }
 
 function sessionSettings({ isMariaDb }: StatementContext): string {

@@ -1,9 +1,16 @@
 import type { Client } from 'pg'
-import { type ServerDriver, ServerFault, type ServerSettings } from '../server-protocol.js'
+import { quoteName } from '../../query/quote-names.js'
+import { scratchTables } from '../scratch-tables.js'
+import {
+  type ScratchTables,
+  type ServerDriver,
+  ServerFault,
+  type ServerSettings,
+} from '../server-protocol.js'
 import { catalogueOf } from './catalogue.js'
 import { connect, connectionFault } from './connection.js'
 import type { ServerType } from './convert-value.js'
-import { runStatement, type StatementContext } from './run-statement.js'
+import { extended, refusalOf, runStatement, type StatementContext, sessionSettings } from './run-statement.js'
 
 /** Roles whose members reach files and programs of the server's machine. */
 const dangerousRoles = ['pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program']
@@ -29,6 +36,7 @@ export const postgresDriver: ServerDriver = {
       query: (sql, caps, within) => runStatement(context, sql, caps, within),
       explain: (sql, within) => runStatement(context, sql, undefined, within),
       catalogue: (within) => withClient(settings, within, catalogueOf),
+      scratch: scratchOf(settings),
       // It changes with each transaction that writes, in whatever database of the server, and with none that reads.
       fingerprint: (within) =>
         withClient(settings, within, async (client) => {
@@ -45,12 +53,13 @@ async function withClient<Result>(
   settings: ServerSettings,
   signal: AbortSignal,
   work: (client: Client) => Promise<Result>,
+  begin = 'BEGIN READ ONLY',
 ): Promise<Result> {
   const client = await connect(settings, signal)
   const abandon = (): void => void client.end().catch(() => undefined)
   signal.addEventListener('abort', abandon, { once: true })
   try {
-    await client.query('BEGIN READ ONLY')
+    await client.query(begin)
     return await work(client)
   } catch (error) {
     throw connectionFault(error, settings)
@@ -60,31 +69,73 @@ async function withClient<Result>(
   }
 }
 
+/** Writes where the address says so; each call is a transaction. */
+function scratchOf(settings: ServerSettings): ScratchTables | undefined {
+  const { scratch } = settings
+  if (scratch === undefined) return undefined
+  return scratchTables({
+    schema: quoteName(scratch),
+    quote: quoteName,
+    newName: quoteName,
+    refusalOf,
+    run: (statements, within) =>
+      withClient(
+        settings,
+        within,
+        async (client) => {
+          for (const text of statements) await client.query({ text, ...extended })
+          await client.query('COMMIT')
+        },
+        `BEGIN READ WRITE; ${sessionSettings}`,
+      ),
+    names: (within) =>
+      withClient(settings, within, async (client) => {
+        const { rows } = await client.query<{ name: string }>({
+          text: 'SELECT relname::text AS name FROM pg_class WHERE relnamespace = to_regnamespace($1)',
+          values: [quoteName(scratch)],
+        })
+        return rows.map(({ name }) => name)
+      }),
+  })
+}
+
 interface RoleRow {
   readonly role: string
   readonly superuser: boolean
   readonly version: number
   readonly dangerous: string | null
   readonly writable: string | null
+  /** Whether tables may be created in the scratch schema; null: there is none. */
+  readonly creates: boolean | null
 }
 
 /** Refuses a role that may do anything, and says where one may write. */
 async function checkRole(
   client: Client,
-  { allowSuperuser }: ServerSettings,
+  { allowSuperuser, scratch = '' }: ServerSettings,
 ): Promise<{ readonly version: number; readonly notes: readonly string[] }> {
   const { rows } = await client.query<RoleRow>({
     text: `SELECT r.rolname AS role, r.rolsuper AS superuser, current_setting('server_version_num')::int AS version,
       (SELECT string_agg(d.rolname, ', ') FROM pg_roles d
         WHERE d.rolname = ANY($1) AND pg_has_role(r.oid, d.oid, 'MEMBER')) AS dangerous,
       (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_|^information_schema$'
-          AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') ORDER BY 1 LIMIT 1) AS writable
+        WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_|^information_schema$' AND n.nspname <> $2
+          AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') ORDER BY 1 LIMIT 1) AS writable,
+      (SELECT has_schema_privilege(n.oid, 'CREATE') FROM pg_namespace n WHERE n.nspname = $2) AS creates
       FROM pg_roles r WHERE r.rolname = current_user`,
-    values: [dangerousRoles],
+    values: [dangerousRoles, scratch],
   })
   const [row] = rows
   if (row === undefined) throw new ServerFault('the role of this connection is unknown to the server')
+  if (scratch !== '' && row.creates !== true)
+    throw new ServerFault(
+      row.creates === null
+        ? `there is no schema ${scratch} for copies`
+        : `the role ${row.role} may not create tables in the schema ${scratch}`,
+      {
+        hint: 'Create it and grant USAGE and CREATE (docs/engines.md has the statements), or leave out ?scratch=….',
+      },
+    )
   if (row.superuser || row.dangerous !== null) {
     const reason = row.superuser ? 'is a superuser' : `is a member of ${row.dangerous}`
     if (!allowSuperuser)

@@ -37,6 +37,9 @@ const settings = [
   'lock_timeout = 5000',
 ]
 
+/** To be sent with BEGIN. */
+export const sessionSettings = settings.map((each) => `SET LOCAL ${each};`).join(' ')
+
 /** Ends a statement whose client is gone (PostgreSQL 14 and later). */
 const noticeLostClient = "client_connection_check_interval = '1s'"
 
@@ -51,7 +54,7 @@ export async function runStatement(
   caps: Pick<QueryCaps, 'rows' | 'bytes'> | undefined,
   signal: AbortSignal,
 ): Promise<QueryOutcome> {
-  const refusal = refusalByLeadingKeyword(sql, leading) ?? refusalByFunction(sql)
+  const refusal = refusalOf(sql)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
   let pid: number | undefined
   return runOnConnection<Client>(
@@ -75,18 +78,23 @@ export async function runStatement(
   )
 }
 
+/** Returns why a statement may not be run; undefined if it may. */
+export function refusalOf(sql: string): string | undefined {
+  return refusalByLeadingKeyword(sql, leading) ?? refusalByFunction(sql)
+}
+
 /** Begins a transaction that only reads, and returns the process of the server that has it. */
 async function begin(client: Client, { version }: StatementContext): Promise<number | undefined> {
-  const local = version >= 140_000 ? [...settings, noticeLostClient] : settings
+  const local = version >= 140_000 ? `${sessionSettings} SET LOCAL ${noticeLostClient};` : sessionSettings
   // Together, so that a pooler in transaction mode keeps them together.
   const begun = (await client.query(
-    `BEGIN READ ONLY; ${local.map((each) => `SET LOCAL ${each};`).join(' ')} SELECT pg_backend_pid() AS pid`,
+    `BEGIN READ ONLY; ${local} SELECT pg_backend_pid() AS pid`,
   )) as unknown as readonly { readonly rows: readonly { readonly pid?: number }[] }[]
   return begun.at(-1)?.rows[0]?.pid
 }
 
 /** Keeps a text that holds several statements from being run. */
-const extended = { queryMode: 'extended' } as const
+export const extended = { queryMode: 'extended' } as const
 
 /** Every cell as the server writes it. */
 const asText = { getTypeParser: () => (text: string) => text }

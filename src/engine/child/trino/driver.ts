@@ -2,7 +2,9 @@ import type { Catalogue, QueryOutcome, ResultSet } from '../../contract/engine.j
 import { quoteName } from '../../query/quote-names.js'
 import { refusalReason, withoutTerminator } from '../../query/single-query-check.js'
 import type { QueryCaps } from '../protocol.js'
+import { scratchTables } from '../scratch-tables.js'
 import {
+  type ScratchTables,
   type ServerDriver,
   ServerFault,
   type ServerSession,
@@ -49,20 +51,52 @@ function openSession(
   return {
     run,
     methods: {
-      query: async (sql, caps, signal) => refusalOf(sql) ?? run(withoutTerminator(sql), caps, signal),
+      query: async (sql, caps, signal) => refusal(sql) ?? run(withoutTerminator(sql), caps, signal),
       explain: async (sql, signal) =>
-        refusalOf(sql) ?? run(`SELECT * FROM (\n${withoutTerminator(sql)}\n) LIMIT 0`, internalCaps, signal),
+        refusal(sql) ?? run(`SELECT * FROM (\n${withoutTerminator(sql)}\n) LIMIT 0`, internalCaps, signal),
       catalogue: (signal) => catalogueOf(run, settings, signal),
+      scratch: scratchOf(run, settings),
     },
   }
 }
 
-function refusalOf(sql: string): QueryOutcome | undefined {
+/** Writes where the address says so; a statement stands for itself, since many connectors have no transactions. */
+function scratchOf(run: Run, settings: ServiceSettings): ScratchTables | undefined {
+  const place = scratchPlace(settings)
+  if (place === undefined) return undefined
+  const schema = `${quoteName(place.catalog)}.${quoteName(place.schema)}`
+  return scratchTables({
+    schema,
+    quote: quoteName,
+    newName: (table) => `${schema}.${quoteName(table)}`,
+    refusalOf,
+    async run(statements, signal) {
+      for (const sql of statements) rowsOf(await run(sql, internalCaps, signal))
+    },
+    names: async (signal) =>
+      rowsOf(await run(`SHOW TABLES FROM ${schema}`, internalCaps, signal)).rows.map(([table]) =>
+        String(table),
+      ),
+  })
+}
+
+function scratchPlace({ catalog, scratch }: ServiceSettings) {
+  if (scratch === undefined) return undefined
+  const [schema = '', other = catalog] = scratch.split('.').reverse()
+  return { catalog: other, schema }
+}
+
+function refusal(sql: string): QueryOutcome | undefined {
+  const message = refusalOf(sql)
+  return message === undefined ? undefined : { kind: 'refused', message }
+}
+
+function refusalOf(sql: string): string | undefined {
   const passed = passesThrough.exec(codeWithNames(sql))?.[1]
-  const message =
+  return (
     refusalReason(sql) ??
     (passed === undefined ? undefined : `the table function ${passed} hands SQL to another engine`)
-  return message === undefined ? undefined : { kind: 'refused', message }
+  )
 }
 
 /** Returns the statement without texts and comments; quoted names stay, since functions may be written with quotes. */
@@ -98,6 +132,7 @@ function authorization(user: string, kind: string, secret: string | undefined): 
 async function checkPlace(run: Run, settings: ServiceSettings, signal: AbortSignal): Promise<void> {
   const { catalog, schema } = settings
   rowsOf(await run('SELECT 1', internalCaps, signal))
+  await checkScratch(run, settings, signal)
   if (catalog === '') return
   const { rows } = rowsOf(await run(`SHOW SCHEMAS FROM ${quoteName(catalog)}`, internalCaps, signal), catalog)
   if (schema !== '' && !rows.some(([name]) => name === schema))
@@ -107,6 +142,18 @@ async function checkPlace(run: Run, settings: ServiceSettings, signal: AbortSign
         .slice(0, 20)
         .join(', ')}.`,
     })
+}
+
+async function checkScratch(run: Run, settings: ServiceSettings, signal: AbortSignal): Promise<void> {
+  const place = scratchPlace(settings)
+  if (place === undefined) return
+  const outcome = await run(`SHOW SCHEMAS FROM ${quoteName(place.catalog)}`, internalCaps, signal)
+  if (outcome.kind === 'rows' && outcome.result.rows.some(([name]) => name === place.schema)) return
+  const problem =
+    outcome.kind === 'rows' ? `the catalogue ${place.catalog} has no schema ${place.schema}` : outcome.message
+  throw new ServerFault(`no schema for copies: ${problem}`, {
+    hint: 'Create it, write it as ?scratch=catalogue.schema, or leave it out.',
+  })
 }
 
 function rowsOf(outcome: QueryOutcome, catalog?: string): ResultSet {
