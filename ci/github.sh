@@ -3,7 +3,9 @@
 # repairs. Ends with the exit code of autotest.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-autotest=${AUTOTEST_PROGRAM:-npx --no autotest}
+# The program and its arguments, a line each: paths may have spaces.
+autotest=()
+while IFS= read -r word; do autotest+=("$word"); done <<<"${AUTOTEST_PROGRAM:-$'npx\n--no\nautotest'}"
 mode=${AUTOTEST_MODE:-plan}
 case $mode in
   evaluate) flags=(--no-repair) ;;
@@ -17,7 +19,7 @@ esac
 # Flags are words, as in a shell; nothing of them is evaluated.
 read -r -a more <<<"${AUTOTEST_FLAGS:-}"
 mkdir -p reports
-$autotest "${flags[@]}" ${more[@]+"${more[@]}"} -o reports/report.html -o reports/report.json -o reports/report.md -o reports/junit.xml
+"${autotest[@]}" "${flags[@]}" ${more[@]+"${more[@]}"} -o reports/report.html -o reports/report.json -o reports/report.md -o reports/junit.xml
 code=$?
 {
   echo "exit-code=$code"

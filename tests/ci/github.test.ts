@@ -69,7 +69,7 @@ function project(changes: Record<string, string | null> = {}) {
       env: {
         ...process.env,
         PATH: `${join(dir, 'bin')}:${process.env['PATH']}`,
-        AUTOTEST_PROGRAM: `${process.execPath} ${cli}`,
+        AUTOTEST_PROGRAM: `${process.execPath}\n${cli}`,
         AUTOTEST_MODE: mode,
         AUTOTEST_DEFAULT_BRANCH: 'main',
         GITHUB_REPOSITORY: 'team/shop',

@@ -25,18 +25,18 @@ describe('questions to one endpoint', () => {
     // Serves one request after the other, as a local server with one place does.
     let last = Promise.resolve()
     const server = await startChatServer(async () => {
-      last = last.then(() => new Promise((resolve) => setTimeout(resolve, 150)))
+      last = last.then(() => new Promise((resolve) => setTimeout(resolve, 525)))
       await last
       return edits('nothing', [])
     })
     onTestFinished(() => server.close())
     const notes: string[] = []
     const { llm } = testLlm({ concurrency: 4, onNote: (text) => notes.push(text) })
-    const model = modelOf(openAi(server.baseUrl), { timeoutMs: 400 })
+    const model = modelOf(openAi(server.baseUrl), { timeoutMs: 1400 })
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => askForEdits(llm, model, text)))
     expect(answers.map(({ kind }) => kind)).toEqual(['answer', 'answer', 'answer', 'answer'])
     expect(notes).toContain(
-      `tiny at ${server.baseUrl} answered others while a question waited 0.4 s for it: asking 2 at a time from now on, and that one again (limits.concurrency: 2)`,
+      `tiny at ${server.baseUrl} answered others while a question waited 1.4 s for it: asking 2 at a time from now on, and that one again (limits.concurrency: 2)`,
     )
   })
 
