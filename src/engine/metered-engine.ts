@@ -48,27 +48,39 @@ export function createEngineMeter(limit: MeterLimit = {}): EngineMeter {
     if (limit.ms !== undefined && ms >= limit.ms)
       throw exhausted(`queries took ${Math.round(ms / 1000)} of ${limit.ms / 1000} s`)
   }
+  const timed = async <Result>(
+    { url }: Engine,
+    work: () => Promise<Result>,
+    bytesOf: (result: Result) => number | undefined = () => undefined,
+  ): Promise<Result> => {
+    check()
+    const started = performance.now()
+    let scanned: number | undefined
+    try {
+      const result = await work()
+      scanned = bytesOf(result)
+      return result
+    } finally {
+      add(url, performance.now() - started, scanned)
+    }
+  }
   return {
-    measure: (engine) => ({
-      ...engine,
-      async query(sql, limits) {
-        check()
-        const started = performance.now()
-        let outcome: QueryOutcome | undefined
-        try {
-          outcome = await engine.query(sql, limits)
-          return outcome
-        } finally {
-          add(engine.url, performance.now() - started, scannedBytesOf(outcome))
-        }
-      },
-    }),
+    measure(engine) {
+      const { scratch } = engine
+      return {
+        ...engine,
+        query: (sql, limits) => timed(engine, () => engine.query(sql, limits), scannedBytesOf),
+        ...(scratch === undefined
+          ? {}
+          : { scratch: { ...scratch, create: (table) => timed(engine, () => scratch.create(table)) } }),
+      }
+    },
     uses: () => [...uses.values()],
   }
 }
 
-function scannedBytesOf(outcome: QueryOutcome | undefined): number | undefined {
-  return outcome?.kind === 'rows' ? outcome.scannedBytes : undefined
+function scannedBytesOf(outcome: QueryOutcome): number | undefined {
+  return outcome.kind === 'rows' ? outcome.scannedBytes : undefined
 }
 
 function exhausted(what: string): AutotestError {

@@ -54,4 +54,24 @@ describe('what engines are asked is counted', () => {
       code: 'budget_exhausted',
     })
   })
+
+  it('a copy that is written is counted as a query', async () => {
+    const created: string[] = []
+    const scratch = {
+      schema: 'scratch',
+      tables: async () => [],
+      create: async ({ name }: { readonly name: string }) => void created.push(name),
+      drop: async () => undefined,
+    }
+    const meter = createEngineMeter({ ms: 0.000001 })
+    const engine = meter.measure({ ...engineOf('postgres://b'), scratch })
+    await engine.scratch?.create({ name: 'a', columns: [], queries: [] })
+    expect([created, meter.uses()]).toEqual([
+      ['a'],
+      [{ url: 'postgres://b', queries: 1, ms: expect.any(Number) }],
+    ])
+    await expect(engine.scratch?.create({ name: 'b', columns: [], queries: [] })).rejects.toMatchObject({
+      code: 'budget_exhausted',
+    })
+  })
 })
