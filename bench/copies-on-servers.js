@@ -1,5 +1,5 @@
 // How well copies tell queries apart that a server holds in front of its queries, beside those that SQLite makes of files:
-// `node bench/copies-on-servers.js postgres|mysql ADDRESS [copies] [--list]` with the password of a user who may create databases in
+// `node bench/copies-on-servers.js postgres|mysql ADDRESS [copies] [--list] [--scratch]` with the password of a user who may create databases in
 // PGPASSWORD or MYSQL_PWD, after `npm run build`. The databases of ../shared/corpora are written to the server, and the pairs
 // translated; pairs whose translation the server does not run, or answers otherwise, are left out.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -25,6 +25,8 @@ if (!existsSync(join(corpora, 'databases'))) {
 }
 const [dialect, address, count = '5'] = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const list = process.argv.includes('--list')
+// Copies are written to a schema of each database.
+const scratch = process.argv.includes('--scratch')
 const limits = { timeoutMs: 20_000, rows: 100_000, bytes: 64e6, memoryBytes: 1e9 }
 const root = mkdtempSync(join(tmpdir(), 'autotest-copies-'))
 await cp(join(corpora, 'databases'), root, { recursive: true })
@@ -144,13 +146,20 @@ async function serverOf(db) {
     const kind = dialect === 'postgres' ? postgresKind : mysqlKind
     servers.set(
       db,
-      await kind.open(`//${address}/${name}?allow_superuser=true`, { ...options, concurrency: 2 }),
+      await kind.open(
+        `//${address}/${name}?allow_superuser=true${scratch ? `&scratch=${scratchOf(name)}` : ''}`,
+        { ...options, concurrency: 2 },
+      ),
     )
   } catch (error) {
     console.log(`${db}: ${error.message}`)
     servers.set(db, undefined)
   }
   return servers.get(db)
+}
+
+function scratchOf(name) {
+  return `${name}_scratch`
 }
 
 function tablesOf(path) {
@@ -210,6 +219,7 @@ async function writePostgres(name, tables) {
           row.map(plain),
         )
     }
+    if (scratch) await client.query(`CREATE SCHEMA ${scratchOf(name)}`)
     for (const sql of constraints(tables, (each) => `"${each}"`))
       await client.query(sql).catch(() => undefined)
   })
@@ -255,6 +265,7 @@ async function writeMysql(name, tables) {
   try {
     await connection.query(`DROP DATABASE IF EXISTS ${name}`)
     await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`)
+    if (scratch) await connection.query(`CREATE DATABASE IF NOT EXISTS ${scratchOf(name)}`)
     await connection.query(`USE ${name}`)
     for (const { name: table, columns, rows } of tables) {
       const list = columns.map(
