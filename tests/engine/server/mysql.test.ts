@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, QueryLimits } from '../../../src/engine/contract/engine.js'
 import { mysqlKind } from '../../../src/engine/server/mysql.js'
@@ -243,6 +244,35 @@ describe.skipIf(started === undefined)('a MariaDB server that does not answer as
     expect(outcome).toMatchObject({ kind: 'killed', limit: 'deadline' })
     expect(performance.now() - began).toBeLessThan(1500)
     await expect.poll(() => server.sessions('reader'), { timeout: 1000 }).toBe(0)
+  })
+
+  it('a connection is used again a moment later, as new, and then ended', async () => {
+    const defaults = ['character_set_client', 'character_set_connection', 'character_set_results']
+    await server.run(defaults.map((name) => `SET GLOBAL ${name} = latin1`))
+    const fresh = await open()
+    const engine = await open()
+    // Counters and clocks of the session.
+    const state = `SELECT variable_name, variable_value FROM information_schema.session_variables
+      WHERE variable_name NOT IN ('TIMESTAMP', 'RAND_SEED1', 'RAND_SEED2', 'PSEUDO_THREAD_ID', 'LAST_GTID', 'IN_TRANSACTION') ORDER BY 1`
+    const id = () => rowsOf(engine, 'SELECT connection_id()')
+    const asNew = await rowsOf(fresh, state)
+    expect((await engine.query('SELECT * FROM absent', limits)).kind).toBe('failed')
+    expect(await rowsOf(engine, 'SELECT @x := 5')).toEqual([[5]])
+    expect(await rowsOf(engine, 'SELECT @x')).toEqual([[null]])
+    expect(await rowsOf(engine, state)).toEqual(asNew)
+    await expect.poll(async () => isDeepStrictEqual(await id(), await id())).toBe(true)
+    await expect.poll(() => server.sessions('reader'), { timeout: 2000 }).toBe(0)
+    await server.run(defaults.map((name) => `SET GLOBAL ${name} = utf8mb4`))
+  })
+
+  it('a connection that the server ended while it was idle is not used', async () => {
+    const engine = await open()
+    for (let time = 0; time < 5; time++) {
+      expect(await rowsOf(engine, 'SELECT 1')).toEqual([[1]])
+      await server.run(["KILL USER reader@'127.0.0.1'"])
+      // Its end is told by then.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   })
 
   it('a connection that is lost in the middle of rows is no wrong answer', async () => {

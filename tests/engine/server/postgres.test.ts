@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, QueryLimits } from '../../../src/engine/contract/engine.js'
 import { postgresKind } from '../../../src/engine/server/postgres.js'
@@ -253,6 +254,33 @@ describe.skipIf(started === undefined)('a PostgreSQL server that does not answer
     expect(outcome).toMatchObject({ kind: 'killed', limit: 'deadline' })
     expect(performance.now() - began).toBeLessThan(1500)
     expect(await server.sessions('reader')).toBe(0)
+  })
+
+  it('a connection is used again a moment later, as new, and then ended', async () => {
+    await server.run(`CREATE VIEW greedy AS SELECT pg_try_advisory_lock(4711) AS got, set_config('work_mem', '99MB', false) AS set;
+      GRANT SELECT ON greedy TO reader`)
+    const engine = await open()
+    const state = 'SELECT name, setting FROM pg_settings ORDER BY name'
+    const pid = () => rowsOf(engine, 'SELECT pg_backend_pid()')
+    const asNew = await rowsOf(await open(), state)
+    await expect.poll(async () => isDeepStrictEqual(await pid(), await pid())).toBe(true)
+    expect(await rowsOf(engine, 'SELECT got FROM greedy')).toEqual([[true]])
+    expect((await engine.query('SELECT 1 / 0', limits)).kind).toBe('failed')
+    expect(await rowsOf(engine, state)).toEqual(asNew)
+    expect(await server.texts("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")).toEqual(['0'])
+    const before = await pid()
+    await expect.poll(() => server.sessions('reader'), { timeout: 2000 }).toBe(0)
+    expect(await pid()).not.toEqual(before)
+  })
+
+  it('a connection that the server ended while it was idle is not used', async () => {
+    const engine = await open()
+    for (let time = 0; time < 5; time++) {
+      expect(await rowsOf(engine, 'SELECT 1')).toEqual([[1]])
+      await server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'")
+      // Its end is told by then.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   })
 
   it('a program that is killed leaves no session', async () => {

@@ -1,4 +1,5 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise'
+import { idleConnections } from '../idle-connections.js'
 import { scratchTables } from '../scratch-tables.js'
 import {
   type ScratchTables,
@@ -15,13 +16,31 @@ const dangerous =
   /\bALL PRIVILEGES ON \*\.\*|\b(?:FILE|SUPER|PROCESS|SHUTDOWN|RELOAD|CREATE USER|SYSTEM_USER|SYSTEM_VARIABLES_ADMIN|CONNECTION_ADMIN|CONNECTION ADMIN|SET USER|SYSTEM USER)\b/
 const writing = /\b(?:ALL PRIVILEGES|INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|TRIGGER|EXECUTE|LOCK TABLES)\b/
 
-/** MySQL and MariaDB: each statement in a connection and a transaction of its own, which only reads. */
+/** MySQL and MariaDB: each statement in a transaction of its own, which only reads, of a connection that is new or reset. */
 export const mysqlDriver: ServerDriver = {
   async connect(settings, signal) {
-    const { notes, isMariaDb } = await withConnection(settings, signal, (connection) =>
+    const { notes, isMariaDb, collation } = await withConnection(settings, signal, (connection) =>
       checkUser(connection, settings),
     )
-    const context: StatementContext = { connect: (within) => connect(settings, within), isMariaDb }
+    const open = (within: AbortSignal): Promise<Connection> => connect(settings, within)
+    const context: StatementContext = {
+      connect: open,
+      connections: idleConnections<Connection>({
+        open,
+        // To be reset, MySQL forgets the character set of the handshake.
+        reset: async (connection) => {
+          await connection.reset()
+          await connection.query('SET NAMES utf8mb4 COLLATE ?', [collation])
+        },
+        end: (connection) => connection.end(),
+        watch(connection, onLost) {
+          const events = connection as unknown as NodeJS.EventEmitter
+          events.on('error', onLost)
+          events.on('end', onLost)
+        },
+      }),
+      isMariaDb,
+    }
     return {
       notes,
       query: (sql, caps, within) => runStatement(context, sql, caps, within),
@@ -79,18 +98,26 @@ async function namesIn(connection: Connection, schema: string): Promise<readonly
   return rows.map((row) => String(row['name']))
 }
 
+interface CheckedUser {
+  readonly notes: readonly string[]
+  readonly isMariaDb: boolean
+  /** Of the handshake. */
+  readonly collation: string
+}
+
 /** Refuses a user with rights beyond the data, and says which right to write one has. */
 async function checkUser(
   connection: Connection,
   { allowSuperuser, scratch }: ServerSettings,
-): Promise<{ readonly notes: readonly string[]; readonly isMariaDb: boolean }> {
+): Promise<CheckedUser> {
   const [[row]] = await connection.query<RowDataPacket[]>(
-    'SELECT version() AS version, current_user() AS user',
+    'SELECT version() AS version, current_user() AS user, @@collation_connection AS collation',
   )
   const [grants] = await connection.query<RowDataPacket[]>('SHOW GRANTS')
   const isMariaDb = /mariadb/i.test(String(row?.['version']))
   if (scratch !== undefined) await assertSchema(connection, scratch)
   const user = String(row?.['user'])
+  const collation = String(row?.['collation'])
   // `GRANT rights ON place TO user …`
   const given = grants.map((grant) => String(Object.values(grant)[0]).replace(/\s+TO\s.*$/s, ''))
   const right = given.map((text) => dangerous.exec(text)?.[0]).find((found) => found !== undefined)
@@ -102,7 +129,11 @@ async function checkUser(
           hint: 'Use a user that may only SELECT (docs/engines.md has the statements); on a server without anything of value, add ?allow_superuser=true.',
         },
       )
-    return { isMariaDb, notes: [`the user ${user} has the right ${right}, which allow_superuser accepts`] }
+    return {
+      isMariaDb,
+      collation,
+      notes: [`the user ${user} has the right ${right}, which allow_superuser accepts`],
+    }
   }
   const ofScratch = scratch === undefined ? undefined : ` ON ${quoteName(scratch)}.`
   const writes = given.find(
@@ -110,6 +141,7 @@ async function checkUser(
   )
   return {
     isMariaDb,
+    collation,
     notes:
       writes === undefined
         ? []

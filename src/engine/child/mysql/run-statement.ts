@@ -3,6 +3,7 @@ import { messageOf } from '../../../errors.js'
 import type { Column, QueryOutcome, ResultSet } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import { RowCollector } from '../../query/row-collector.js'
+import type { IdleConnections } from '../idle-connections.js'
 import type { QueryCaps } from '../protocol.js'
 import { runOnConnection } from '../run-on-connection.js'
 import { codeOf } from '../server-connection.js'
@@ -12,6 +13,7 @@ import { refusalByText, withoutTerminator } from './statement-text.js'
 
 export interface StatementContext {
   readonly connect: (signal: AbortSignal) => Promise<Connection>
+  readonly connections: IdleConnections<Connection>
   readonly isMariaDb: boolean
 }
 
@@ -20,7 +22,7 @@ const leading = { keywords: ['SELECT', 'WITH', 'VALUES', 'TABLE'], nestedComment
 /** The server's own limit is above the deadline: it ends what a lost client left behind, in seconds. */
 const serverLimitSeconds = 3600
 
-/** Runs one statement in a connection and a transaction of its own, which only reads; without caps it is only prepared. */
+/** Runs one statement in a transaction of its own, which only reads, of a connection that is new or reset; without caps it is only prepared. */
 export async function runStatement(
   context: StatementContext,
   sql: string,
@@ -32,7 +34,8 @@ export async function runStatement(
   const statement = withoutTerminator(sql)
   return runOnConnection<Connection>(
     {
-      connect: context.connect,
+      connect: context.connections.take,
+      giveBack: context.connections.giveBack,
       async read(connection, cancel) {
         await connection.query(sessionSettings(context))
         await connection.query('START TRANSACTION READ ONLY')

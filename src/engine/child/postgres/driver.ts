@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import { quoteName } from '../../query/quote-names.js'
+import { idleConnections } from '../idle-connections.js'
 import { scratchTables } from '../scratch-tables.js'
 import {
   type ScratchTables,
@@ -15,15 +16,26 @@ import { extended, refusalOf, runStatement, type StatementContext, sessionSettin
 /** Roles whose members reach files and programs of the server's machine. */
 const dangerousRoles = ['pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program']
 
-/** PostgreSQL: each statement in a connection and a transaction of its own, which only reads. */
+/** PostgreSQL: each statement in a transaction of its own, which only reads, of a connection that is new or reset. */
 export const postgresDriver: ServerDriver = {
   async connect(settings, signal) {
     const asked = await withClient(settings, signal, async (client) => ({
       ...(await checkRole(client, settings)),
       types: await typesOf(client),
     }))
+    const open = (within: AbortSignal): Promise<Client> => connect(settings, within)
     const context: StatementContext = {
-      connect: (within) => connect(settings, within),
+      connect: open,
+      connections: idleConnections<Client>({
+        open,
+        // The end of its transaction takes back its settings; locks of the session, which a function may have taken, are left.
+        reset: async (client) => {
+          await client.query('ROLLBACK')
+          await client.query('DISCARD ALL')
+        },
+        end: (client) => client.end(),
+        watch: (client, onLost) => client.on('end', onLost).on('error', onLost),
+      }),
       version: asked.version,
       types: asked.types,
       async reloadTypes() {

@@ -3,6 +3,7 @@ import { messageOf } from '../../../errors.js'
 import type { QueryOutcome } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import { RowCollector } from '../../query/row-collector.js'
+import type { IdleConnections } from '../idle-connections.js'
 import type { QueryCaps } from '../protocol.js'
 import { runOnConnection } from '../run-on-connection.js'
 import { codeOf } from '../server-connection.js'
@@ -12,6 +13,7 @@ import { refusalByFunction } from './refused-functions.js'
 
 export interface StatementContext {
   readonly connect: (signal: AbortSignal) => Promise<Client>
+  readonly connections: IdleConnections<Client>
   /** 150018 for 15.18. */
   readonly version: number
   readonly types: Map<number, ServerType>
@@ -59,7 +61,8 @@ export async function runStatement(
   let pid: number | undefined
   return runOnConnection<Client>(
     {
-      connect: context.connect,
+      connect: context.connections.take,
+      giveBack: context.connections.giveBack,
       async read(client) {
         pid = await begin(client, context)
         await client.query({ text: `DECLARE autotest NO SCROLL CURSOR FOR ${sql}`, ...extended })

@@ -1,0 +1,63 @@
+/** What differs between drivers. */
+export interface ConnectionPoolParts<Connection> {
+  readonly open: (signal: AbortSignal) => Promise<Connection>
+  /** Makes a connection as if it were new; throws where it cannot. */
+  readonly reset: (connection: Connection) => Promise<void>
+  readonly end: (connection: Connection) => Promise<void>
+  /** Calls `onLost` when the connection breaks or the server ends it. */
+  readonly watch: (connection: Connection, onLost: () => void) => void
+}
+
+/** Opens connections, and hands out again those that were given back a moment ago. */
+export interface IdleConnections<Connection> {
+  take(signal: AbortSignal): Promise<Connection>
+  /** Never throws; the connection is ended where it cannot be used again. */
+  giveBack(connection: Connection): Promise<void>
+}
+
+/** A connection that nobody takes is ended, in milliseconds: one that is left open counts against the limits of others. */
+const idleMs = 200
+
+/** To open a connection takes longer than many a query. */
+export function idleConnections<Connection extends object>({
+  open,
+  reset,
+  end,
+  watch,
+}: ConnectionPoolParts<Connection>): IdleConnections<Connection> {
+  const idle = new Map<Connection, NodeJS.Timeout>()
+  const lost = new WeakSet<Connection>()
+  const discard = async (connection: Connection): Promise<void> => {
+    clearTimeout(idle.get(connection))
+    idle.delete(connection)
+    await end(connection).catch(() => undefined)
+  }
+  return {
+    async take(signal) {
+      const [connection] = [...idle.keys()].slice(-1)
+      if (connection !== undefined) {
+        clearTimeout(idle.get(connection))
+        idle.delete(connection)
+        return connection
+      }
+      const opened = await open(signal)
+      watch(opened, () => {
+        lost.add(opened)
+        if (idle.has(opened)) void discard(opened)
+      })
+      return opened
+    },
+    async giveBack(connection) {
+      try {
+        await reset(connection)
+      } catch {
+        lost.add(connection)
+      }
+      if (lost.has(connection)) return discard(connection)
+      idle.set(
+        connection,
+        setTimeout(() => void discard(connection), idleMs),
+      )
+    },
+  }
+}
