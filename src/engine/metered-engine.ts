@@ -6,7 +6,7 @@ export interface EngineUse {
   /** As it is shown, without secrets. */
   readonly url: string
   readonly queries: number
-  /** Sum over the queries, in milliseconds. */
+  /** Sum over the queries, in milliseconds, without the time in which they waited for others. */
   readonly ms: number
   /** As far as the engine says what it read. */
   readonly scannedBytes?: number | undefined
@@ -51,17 +51,18 @@ export function createEngineMeter(limit: MeterLimit = {}): EngineMeter {
   const timed = async <Result>(
     { url }: Engine,
     work: () => Promise<Result>,
-    bytesOf: (result: Result) => number | undefined = () => undefined,
+    known: (result: Result) => Pick<EngineUse, 'scannedBytes'> & { readonly ms?: number } = () => ({}),
   ): Promise<Result> => {
     check()
     const started = performance.now()
-    let scanned: number | undefined
+    let own: ReturnType<typeof known> = {}
     try {
       const result = await work()
-      scanned = bytesOf(result)
+      own = known(result)
       return result
     } finally {
-      add(url, performance.now() - started, scanned)
+      // It may have waited for its turn.
+      add(url, own.ms ?? performance.now() - started, own.scannedBytes)
     }
   }
   return {
@@ -69,7 +70,7 @@ export function createEngineMeter(limit: MeterLimit = {}): EngineMeter {
       const { scratch } = engine
       return {
         ...engine,
-        query: (sql, limits) => timed(engine, () => engine.query(sql, limits), scannedBytesOf),
+        query: (sql, limits) => timed(engine, () => engine.query(sql, limits), useOf),
         ...(scratch === undefined
           ? {}
           : { scratch: { ...scratch, create: (table) => timed(engine, () => scratch.create(table)) } }),
@@ -79,8 +80,8 @@ export function createEngineMeter(limit: MeterLimit = {}): EngineMeter {
   }
 }
 
-function scannedBytesOf(outcome: QueryOutcome): number | undefined {
-  return outcome.kind === 'rows' ? outcome.scannedBytes : undefined
+function useOf(outcome: QueryOutcome): { readonly ms?: number; readonly scannedBytes?: number | undefined } {
+  return outcome.kind === 'rows' ? outcome : {}
 }
 
 function exhausted(what: string): AutotestError {
