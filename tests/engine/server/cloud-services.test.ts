@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, QueryLimits } from '../../../src/engine/contract/engine.js'
 import type { EngineKind } from '../../../src/engine/contract/engine-kind.js'
+import { createEngineMeter } from '../../../src/engine/metered-engine.js'
 import { bigqueryKind, databricksKind, snowflakeKind } from '../../../src/engine/server/cloud-services.js'
 import { resultOf } from '../../contracts/engine.contract.js'
 
@@ -273,6 +274,23 @@ describe('BigQuery by its REST', () => {
     })
     expect(linesOf(/queries/)).toHaveLength(1)
     expect(resultOf(await engine.explain('SELECT 1', limits)).rows).toEqual([])
+  })
+
+  it('what the service says it read counts for the budget of a run', async () => {
+    process.env['BIGQUERY_TOKEN'] = 't-4711'
+    const read = answer('INTEGER', '1')
+    replies = ({ line }) =>
+      line.includes('/jobs')
+        ? dry()
+        : { ...read, body: { ...(read.body as object), totalBytesProcessed: '10485760' } }
+    const meter = createEngineMeter({ bytes: 15_000_000 })
+    const engine = meter.measure(await open(bigqueryKind, address))
+    for (let time = 0; time < 2; time++) expect(await rowsOf(engine, 'SELECT 1')).toEqual([[1]])
+    await expect(engine.query('SELECT 1', limits)).rejects.toMatchObject({
+      code: 'budget_exhausted',
+      message: '--max-scan reached: 20971520 of 15000000 bytes were read',
+    })
+    expect(meter.uses()).toMatchObject([{ queries: 2, scannedBytes: 20_971_520 }])
   })
 
   it.each([
