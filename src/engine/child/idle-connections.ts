@@ -17,6 +17,8 @@ export interface IdleConnections<Connection> {
 
 /** A connection that nobody takes is ended, in milliseconds: one that is left open counts against the limits of others. */
 const idleMs = 200
+/** A connection that is not reset by then is ended, in milliseconds. */
+const resetMs = 700
 
 /** To open a connection takes longer than many a query. */
 export function idleConnections<Connection extends object>({
@@ -48,16 +50,25 @@ export function idleConnections<Connection extends object>({
       return opened
     },
     async giveBack(connection) {
-      try {
-        await reset(connection)
-      } catch {
-        lost.add(connection)
-      }
-      if (lost.has(connection)) return discard(connection)
-      idle.set(
-        connection,
-        setTimeout(() => void discard(connection), idleMs),
-      )
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<boolean>((resolve) => {
+        timer = setTimeout(resolve, resetMs, false)
+      })
+      const isReset = await Promise.race([
+        reset(connection).then(
+          () => true,
+          () => false,
+        ),
+        late,
+      ])
+      clearTimeout(timer)
+      // Nobody waits for a connection that may be broken.
+      if (!isReset || lost.has(connection)) void discard(connection)
+      else
+        idle.set(
+          connection,
+          setTimeout(() => void discard(connection), idleMs),
+        )
     },
   }
 }
