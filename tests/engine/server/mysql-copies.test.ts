@@ -121,6 +121,20 @@ describe.skipIf(started === undefined)('an ENUM of a MariaDB, ordered by positio
 })
 
 describe.skipIf(started === undefined)('the scratch schema of a MariaDB', () => {
+  it('may be written to by several at once', async () => {
+    const name = 'autotest_copy_20260101_fedcba9876543210'
+    const table = { name, columns: [{ name: 'x', type: 'int' }], queries: ['SELECT 1', 'SELECT 2'] }
+    await Promise.all([1, 2, 3].map(() => inScratch.scratch?.create(table)))
+    const names = (await inScratch.scratch?.tables()) ?? []
+    expect(names.filter((each) => each.includes('20260101'))).toEqual([name])
+    await inScratch.scratch?.drop([name])
+    const failing = inScratch.scratch?.create({ ...table, queries: ['SELECT 1', "SELECT 'no number'"] })
+    await expect(failing).rejects.toMatchObject({ code: 'engine_unavailable' })
+    expect(((await inScratch.scratch?.tables()) ?? []).filter((each) => each.includes('20260101'))).toEqual(
+      [],
+    )
+  })
+
   it('is no right to write that anybody need be warned of', () => {
     expect(notes).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/contract/engine.js'
+import { postgresKind } from '../../../src/engine/server/postgres.js'
 import { openAsReader, type PostgresServer, startPostgres } from './postgres-server.js'
 import { sampledPairs } from './sampled-pairs.js'
 
@@ -244,6 +245,34 @@ describe.skipIf(started === undefined)('the scratch schema of a PostgreSQL', () 
       ),
     )
     expect(Math.max(...rows)).toBeGreaterThan(5000)
+  })
+
+  it('may be written to by several at once', async () => {
+    const name = 'autotest_copy_20260101_fedcba9876543210'
+    const engines = await Promise.all([1, 2, 3].map(() => openAsReader(server, 'copies', '?scratch=scratch')))
+    const table = {
+      name,
+      columns: [{ name: 'x', type: 'int' }],
+      queries: ['SELECT generate_series(1, 5000)'],
+    }
+    await Promise.all(engines.map((engine) => engine.scratch?.create(table)))
+    expect((await copies()).filter((each) => each.includes('20260101'))).toEqual([name])
+    expect(await server.texts(`SELECT count(*) FROM scratch.${name}`, 'copies')).toEqual(['5000'])
+    await Promise.all(engines.map((engine) => engine.scratch?.drop([name])))
+    await Promise.all(engines.map((engine) => engine.close()))
+    expect(await copies()).not.toContain(name)
+  })
+
+  it('is nothing to be warned of, whether it is used or not', async () => {
+    expect((await copies()).length).toBeGreaterThan(0)
+    const notes: string[] = []
+    const onNote = (text: string): void => void notes.push(text)
+    for (const query of ['', '?scratch=scratch']) {
+      const address = server.address({ database: 'copies', query })
+      const engine = await postgresKind.open(address, { root: '/', concurrency: 1, memoryBytes: 4e8, onNote })
+      await engine.close()
+    }
+    expect(notes).toEqual([])
   })
 
   it('is no place for what is asked', async () => {
