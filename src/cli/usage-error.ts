@@ -98,7 +98,11 @@ export function usageError(message: string, args: readonly string[]): AutotestEr
     const typed = typedFlag(unknown, args)
     if (typed !== undefined) return unknownFlag(typed, called, shape.flags)
     const { commands } = shape
-    if (commands === undefined) return usage(`${called}: "${unknown}" is not expected here`, seeHelp)
+    if (commands === undefined) {
+      const isQuery = command === 'compare' && /\s/u.test(unknown)
+      const hint = isQuery ? `write queries as --expected SQL --generated SQL; ${seeHelp}` : seeHelp
+      return usage(`${called}: "${unknown}" is not expected here`, hint)
+    }
     const meant = nearest(unknown, commands)
     const path = command === '' ? unknown : `${command} ${unknown}`
     return usage(

@@ -58,6 +58,7 @@ const mistakes = [
   ['runs diff r-1', 'autotest runs diff needs two runs', ''],
   ['apply', 'autotest apply needs a dry run', ''],
   ['apply a b', 'autotest apply: "b" is not expected here', ''],
+  ['compare SELECT\t1 SELECT\t2', '', 'write queries as --expected SQL --generated SQL'],
   ['demo --yes', 'autotest demo has no flag --yes', ''],
   ['revert nothing', 'no run "nothing"', ''],
 ]
