@@ -1,10 +1,8 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { SqlCase } from '../../benchmark/case.js'
 import { parseCases } from '../../benchmark/load.js'
-
 import type { CommitText, History, PreviousQuery } from '../../domains/sql/repair/model/knowledge-history.js'
 import { commitsAfter, commitsOf, lastChangeOfLines } from '../../git/commits.js'
-
 import {
   type ChangedText,
   changedTexts,
@@ -16,6 +14,7 @@ import {
   textBefore,
 } from '../../git/file-history.js'
 import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
+import { keepUnlessFailed } from '../../platform/keep-unless-failed.js'
 
 /** Maximal numbers of earlier texts that are read of one file, and of the benchmark. */
 const [maxTexts, maxBenchmarks] = [20, 60]
@@ -44,20 +43,21 @@ export function projectHistory(
   const before = new Map<string, Promise<string | undefined>>()
   let versions: CaseVersions | undefined
   return {
-    versionsOf: (path) => memoized(texts, path, () => takeUpTo(fileHistory(root, path, maxTexts), maxTexts)),
+    versionsOf: (path) =>
+      keepUnlessFailed(texts, path, () => takeUpTo(fileHistory(root, path, maxTexts), maxTexts)),
     queriesOf: (testCase) =>
-      memoized(queries, testCase.id, () => {
+      keepUnlessFailed(queries, testCase.id, () => {
         versions ??= new CaseVersions(root, benchmark)
         return previousQueries(testCase, versions, runs)
       }),
-    knowledgeChangedBy: (by) => memoized(knowledge, by, () => changedTexts(root, by, [kb])),
+    knowledgeChangedBy: (by) => keepUnlessFailed(knowledge, by, () => changedTexts(root, by, [kb])),
     textAfter: (path, by) => textAfter(root, path, by),
-    textBefore: (path, by) => memoized(before, `${by}\0${path}`, () => textBefore(root, path, by)),
-    commitsOf: (by) => memoized(own, by, () => commitsOf(root, by)),
-    commitsAfter: (by) => memoized(later, by, () => commitsAfter(root, by)),
+    textBefore: (path, by) => keepUnlessFailed(before, `${by}\0${path}`, () => textBefore(root, path, by)),
+    commitsOf: (by) => keepUnlessFailed(own, by, () => commitsOf(root, by)),
+    commitsAfter: (by) => keepUnlessFailed(later, by, () => commitsAfter(root, by)),
     lastChangeOf: (testCase) => lastChangeOfCase(testCase, root),
     dateOf: (by) => commitDate(root, by),
-    casesChangedBy: (by) => memoized(changes, by, () => changedBy(by, root, benchmark)),
+    casesChangedBy: (by) => keepUnlessFailed(changes, by, () => changedBy(by, root, benchmark)),
   }
 }
 
@@ -181,16 +181,6 @@ function mayAffectQuery({ path, text }: RemovedLine): boolean {
 
 function normalizeWhitespace(text: string): string {
   return text.trim().replaceAll(/\s+/gu, ' ')
-}
-
-function memoized<Found>(
-  found: Map<string, Promise<Found>>,
-  key: string,
-  find: () => Promise<Found>,
-): Promise<Found> {
-  const promise = found.get(key) ?? find()
-  found.set(key, promise)
-  return promise
 }
 
 async function takeUpTo<Item>(items: AsyncIterable<Item>, most: number): Promise<Item[]> {
