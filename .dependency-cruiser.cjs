@@ -95,7 +95,14 @@ const floors = {
   'engine/child': [
     ['main.ts', 'server-main.ts'],
     ['bigquery', 'databricks', 'duckdb', 'mysql', 'postgres', 'snowflake', 'sqlite', 'trino'],
-    ['idle-connections.ts', 'import-driver.ts', 'run-on-connection.ts', 'scratch-tables.ts', 'server-connection.ts', 'service'],
+    [
+      'idle-connections.ts',
+      'import-driver.ts',
+      'run-on-connection.ts',
+      'scratch-tables.ts',
+      'server-connection.ts',
+      'service',
+    ],
     ['parent-watch.ts', 'server-protocol.ts'],
     ['protocol.ts'],
     ['packed-outcome.ts'],
