@@ -142,7 +142,8 @@ async function tieAtLimit(
   const shown = columnsIn(result)
   const text = applyMutation(query, more)
   // Keys that are not in the output are queried as ranks, in one more column.
-  const asked = shown === undefined ? queryOrder(context.parser, text, subject.engine.dialect).tieQuery : text
+  const asked =
+    shown === undefined ? queryOrder(context.parser, text, subject.engine.dialect).tieQuery?.() : text
   const outcome = asked === undefined ? undefined : await subject.engine.query(asked, context.limits)
   if (outcome?.kind !== 'rows' || outcome.result.rows.length !== limit + 1) return undefined
   const [last, next] = outcome.result.rows.slice(-2)

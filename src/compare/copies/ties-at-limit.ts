@@ -13,7 +13,7 @@ export async function isAllowedByTies(
   { order, limits }: Pick<OutcomeComparisonOptions, 'order' | 'limits'>,
   generated: ResultSet,
 ): Promise<boolean> {
-  const { tieQuery } = order
+  const tieQuery = order.tieQuery?.()
   const found = tieQuery === undefined ? null : limitAtEnd.exec(tieQuery)
   if (tieQuery === undefined || found === null) return false
   const outcome = await copy.query(tieQuery.slice(0, found.index), limits)

@@ -25,7 +25,7 @@ export function queryOrder(parser: SqlParser, sql: string, dialect: Dialect): Ro
     const { shape } = parsed
     return shape.orderBy.length === 0
       ? unordered
-      : { ...orderOf(shape), tieQuery: tieQueryOf(parser, sql, dialect, shape) }
+      : { ...orderOf(shape), tieQuery: () => tieQueryOf(parser, sql, dialect, shape) }
   }
   const written = parser.tokenize(sql, dialect)
   if (written.kind === 'failed') return /\border\s+by\b/i.test(sql) ? unreadableOrder : unordered

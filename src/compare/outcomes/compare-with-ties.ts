@@ -17,10 +17,10 @@ export async function compareWithTies(
   query: RunQuery,
 ): Promise<ResultFinding> {
   const found = compareOutcomes(expected, generated, how)
-  const { tieQuery } = how.order
   const isMisplaced = found.kind === 'mismatch' && found.comparison.differences[0]?.kind === 'order'
-  if (!isMisplaced || tieQuery === undefined || expected.kind !== 'rows' || generated.kind !== 'rows')
-    return found
+  if (!isMisplaced || expected.kind !== 'rows' || generated.kind !== 'rows') return found
+  const tieQuery = how.order.tieQuery?.()
+  if (tieQuery === undefined) return found
   const ranked = await query(tieQuery, how.limits)
   const known = ranked.kind === 'rows' ? readRanks(ranked.result, expected.result, how) : undefined
   if (known === undefined) return found

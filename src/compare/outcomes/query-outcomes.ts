@@ -8,9 +8,10 @@ export interface RowOrder {
   readonly order: 'ordered' | 'unordered'
   readonly columnsIn: (expected: ResultSet) => readonly number[] | undefined
   /**
-   * The expected query with the rank of each row as one more column, equal where rows tie; absent: not known.
+   * Returns the expected query with the rank of each row as one more column, equal where rows tie; undefined if it is not
+   * known. Most results match without it.
    */
-  readonly tieQuery?: string | undefined
+  readonly tieQuery?: (() => string | undefined) | undefined
   /** A note for rows in another order; absent: none. */
   readonly note?: string | undefined
 }
