@@ -34,6 +34,8 @@ export interface EngineKind {
   readonly dialect: Dialect | undefined
   /** Starts in advance what `open` would start first, while other things load. */
   prewarm?(): void
+  /** To open it may take long, or ask for what only users can mend: it is not opened before it is asked for. */
+  readonly isRemote?: true
   /**
    * Opens what the URL names after its scheme and checks that it responds. Throws `engine_unavailable` if the
    * database is missing, corrupt, locked or cannot be built.

@@ -1,8 +1,15 @@
 import type { ServerMessage, ServerReply, ServerReplyBody, ServerRequest } from '../child/server-protocol.js'
-import { ChildProcessHandle, type ProcessDeath } from './child-process-handle.js'
+import { ChildProcessHandle, type ProcessDeath, prewarmChild } from './child-process-handle.js'
 
 /** How long a child may take to end what runs on its server, in milliseconds. */
 const closeMs = 1500
+
+const childModule = 'engine/child/server-main.js'
+
+/** Starts a child that the next `ServerChild` of the scheme uses; it ends with this process, used or not. */
+export function prewarmServerChild(scheme: string): void {
+  prewarmChild(childModule, scheme)
+}
 
 /** One child that asks a server; answers requests in any order. */
 export class ServerChild {
@@ -11,7 +18,7 @@ export class ServerChild {
   #lastId = 0
 
   constructor(scheme: string) {
-    this.#handle = new ChildProcessHandle('engine/child/server-main.js', scheme, {
+    this.#handle = new ChildProcessHandle(childModule, scheme, {
       onMessage: (message) => {
         if (isReply(message)) this.#settle(message.id, message.body)
       },

@@ -10,6 +10,7 @@ import type {
 import type { Catalogue, Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
 import type { EngineOptions, FixedEngineKind } from '../contract/engine-kind.js'
 import { type ScratchSchema, scratchTableName } from '../contract/scratch-schema.js'
+import { prewarmServerChild } from '../pool/server-child.js'
 import { ServerProcess } from '../pool/server-process.js'
 import type { Environment } from './server-address.js'
 
@@ -34,6 +35,8 @@ export function serverKind<Settings extends DriverSettings>(kind: ServerKind<Set
   return {
     scheme: kind.scheme,
     dialect: kind.dialect,
+    isRemote: true,
+    prewarm: () => prewarmServerChild(kind.scheme),
     open: async (location, options) =>
       openServerEngine(
         kind,
