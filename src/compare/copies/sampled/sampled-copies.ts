@@ -18,7 +18,7 @@ import { engineSchema } from '../../engine-schema.js'
 import { type CopiedRows, fittingRows, withoutOrphans } from './copied-rows.js'
 import { runWithDependentColumns } from './dependent-columns.js'
 import type { SampledTable, Texts } from './sample-tables.js'
-import { createScratchCopies, type ScratchCopies } from './scratch-copies.js'
+import { createScratchCopies, type ScratchCopies, type WrittenRows } from './scratch-copies.js'
 import { checkColumns, type QueryReader, renameTables, shadowTables, tokensOf } from './shadowed-query.js'
 import type { StagedSamples } from './staged-samples.js'
 import { readingDefinition, tableDefinitions, type ValuesSyntax } from './table-values.js'
@@ -132,7 +132,7 @@ interface CopyContext {
   readonly tables: readonly SampledTable[]
   readonly reader: QueryReader
   readonly syntax: (limits: QueryLimits) => Promise<ValuesSyntax>
-  readonly scratch: ScratchCopies | undefined
+  readonly scratch: WrittenRows | undefined
 }
 
 type Ordering = (rows: readonly Texts[]) => readonly Texts[]

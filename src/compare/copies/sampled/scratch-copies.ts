@@ -11,12 +11,15 @@ import { quoteNameIn } from './quote-in-dialect.js'
 import type { SampledTable, Texts } from './sample-tables.js'
 import { rowQueries, type ValuesSyntax } from './table-values.js'
 
-/** Copies that are written to a scratch schema. */
-export interface ScratchCopies {
+/** Rows that are written to a scratch schema. */
+export interface WrittenRows {
   /** Returns the table of the rows, qualified as a query reads it; one that is there already is used again. */
   tableOf(table: SampledTable, rows: readonly Texts[]): Promise<string>
+}
+
+export interface ScratchCopies extends WrittenRows {
   /** Returns copies whose tables are dropped when it is closed, unless they are also those of others. */
-  temporary(): ScratchCopies & { close(): Promise<void> }
+  temporary(): WrittenRows & { close(): Promise<void> }
 }
 
 /** Tables are used again by later runs, and dropped some days after that. */
@@ -60,9 +63,6 @@ export function createScratchCopies(
           if (known !== undefined) return qualified(await known)
           const name = `autotest_copy_${dayOf(now())}_temporary_${randomBytes(6).toString('hex')}`
           return qualified(await keepUnlessFailed(own, hash, () => create(name, table, rows)))
-        },
-        temporary() {
-          throw new Error('temporary copies are not copied')
         },
         async close() {
           const made = await Promise.allSettled(own.values())
