@@ -123,11 +123,18 @@ describe.skipIf(browserPath === undefined)('the HTML report in a browser', { tim
 
   async function paintedAfter(html: string): Promise<number> {
     const { page } = await open(html)
-    const milliseconds = await page.evaluate(
-      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 1e9,
-    )
+    let milliseconds: number | undefined
+    // An empty page may be asked before it is painted.
+    await expect
+      .poll(async () => {
+        milliseconds = await page.evaluate(
+          () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+        )
+        return milliseconds
+      })
+      .toBeGreaterThan(0)
     await page.close()
-    return milliseconds
+    return milliseconds ?? Number.NaN
   }
 
   it('asks for nothing, and finds no fault of its own', async () => {
