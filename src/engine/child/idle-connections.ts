@@ -13,6 +13,8 @@ export interface IdleConnections<Connection> {
   take(signal: AbortSignal): Promise<Connection>
   /** Never throws; the connection is ended where it cannot be used again. */
   giveBack(connection: Connection): Promise<void>
+  /** Ends those that nobody uses; never throws. */
+  endIdle(): Promise<void>
 }
 
 /** A connection that nobody takes is ended, in milliseconds: one that is left open counts against the limits of others. */
@@ -70,5 +72,6 @@ export function idleConnections<Connection extends object>({
           setTimeout(() => void discard(connection), idleMs),
         )
     },
+    endIdle: async () => void (await Promise.all([...idle.keys()].map(discard))),
   }
 }

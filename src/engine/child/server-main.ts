@@ -103,6 +103,8 @@ async function end(): Promise<void> {
   for (const abort of running.keys()) abort.abort()
   setTimeout(() => process.exit(1), closeMs).unref()
   await Promise.allSettled(running.values())
+  // A server counts a connection that is just gone as a fault.
+  await session?.end?.()
   process.exit(0)
 }
 

@@ -120,6 +120,8 @@ export interface ServerSession {
   catalogue(signal: AbortSignal): Promise<Catalogue>
   /** Returns a text that changes when the data may have changed. */
   fingerprint(signal: AbortSignal): Promise<string>
+  /** Ends the connections that are idle. */
+  end?(): Promise<void>
   /** Where the settings name a schema for it. */
   readonly scratch?: ScratchTables | undefined
 }

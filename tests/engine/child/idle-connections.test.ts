@@ -19,7 +19,8 @@ function pool(reset: (connection: Connection) => Promise<void> = async () => und
     },
   })
   const { signal } = new AbortController()
-  return { ended, giveBack: connections.giveBack, take: () => connections.take(signal) }
+  const { giveBack, endIdle } = connections
+  return { ended, giveBack, endIdle, take: () => connections.take(signal) }
 }
 
 describe('connections that are used again', () => {
@@ -63,5 +64,13 @@ describe('connections that are used again', () => {
     expect(hanging.ended).toEqual([1])
     await sleep(1)
     expect((await hanging.take()).id).toBe(2)
+  })
+
+  it('are ended together', async () => {
+    const { take, giveBack, endIdle, ended } = pool()
+    const taken = [await take(), await take(), await take()]
+    for (const connection of taken.slice(1)) await giveBack(connection)
+    await endIdle()
+    expect(ended.sort()).toEqual([2, 3])
   })
 })

@@ -13,6 +13,8 @@ export interface MariaDbServer {
   run(statements: readonly string[], database?: string): Promise<void>
   /** Returns how many sessions of a user are open. */
   sessions(user: string): Promise<number>
+  /** Returns how many connections were gone without being ended. */
+  abortedClients(): Promise<number>
   address(parameters?: { user?: string; database?: string; query?: string }): string
   stop(): void
 }
@@ -57,6 +59,16 @@ export async function startMariaDb(): Promise<MariaDbServer | undefined> {
     ...own,
     stdio: ['ignore', log, log],
   })
+  /** Returns the `n` of the first row. */
+  const numberOf = async (sql: string, values: readonly string[] = []): Promise<number> => {
+    const connection = await createConnection({ socketPath: socket, user: 'root' })
+    try {
+      const [[row]] = (await connection.query(sql, [...values])) as never as [[{ n: number | string }]]
+      return Number(row.n)
+    } finally {
+      await connection.end()
+    }
+  }
   const server: MariaDbServer = {
     port,
     folder,
@@ -72,18 +84,12 @@ export async function startMariaDb(): Promise<MariaDbServer | undefined> {
         await connection.end()
       }
     },
-    async sessions(user) {
-      const connection = await createConnection({ socketPath: socket, user: 'root' })
-      try {
-        const [[row]] = (await connection.query(
-          'SELECT count(*) AS n FROM information_schema.processlist WHERE user = ?',
-          [user],
-        )) as never as [[{ n: number }]]
-        return Number(row.n)
-      } finally {
-        await connection.end()
-      }
-    },
+    sessions: (user) =>
+      numberOf('SELECT count(*) AS n FROM information_schema.processlist WHERE user = ?', [user]),
+    abortedClients: () =>
+      numberOf(
+        "SELECT variable_value AS n FROM information_schema.global_status WHERE variable_name = 'ABORTED_CLIENTS'",
+      ),
     address: ({ user = 'reader', database = 'shop', query = '' } = {}) =>
       `//${user}@127.0.0.1:${port}/${database}${query}`,
     stop() {

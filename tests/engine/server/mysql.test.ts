@@ -265,6 +265,15 @@ describe.skipIf(started === undefined)('a MariaDB server that does not answer as
     await server.run(defaults.map((name) => `SET GLOBAL ${name} = utf8mb4`))
   })
 
+  it('a connection that is idle when the engine is closed is ended as the server expects it', async () => {
+    const before = await server.abortedClients()
+    const engine = await open()
+    expect(await rowsOf(engine, 'SELECT 1')).toEqual([[1]])
+    await engine.close()
+    await expect.poll(() => server.sessions('reader')).toBe(0)
+    expect(await server.abortedClients()).toBe(before)
+  })
+
   it('a connection that the server ended while it was idle is not used', async () => {
     const engine = await open()
     for (let time = 0; time < 5; time++) {

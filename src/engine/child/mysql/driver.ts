@@ -47,6 +47,7 @@ export const mysqlDriver: ServerDriver = {
       explain: (sql, within) => runStatement(context, sql, undefined, within),
       catalogue: (within) => withConnection(settings, within, catalogueOf),
       scratch: scratchOf(settings),
+      end: context.connections.endIdle,
       fingerprint: (within) =>
         withConnection(settings, within, (connection) => fingerprintOf(connection, isMariaDb)),
     }

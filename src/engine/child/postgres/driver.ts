@@ -49,6 +49,7 @@ export const postgresDriver: ServerDriver = {
       explain: (sql, within) => runStatement(context, sql, undefined, within),
       catalogue: (within) => withClient(settings, within, catalogueOf),
       scratch: scratchOf(settings),
+      end: context.connections.endIdle,
       // It changes with each transaction that writes, in whatever database of the server, and with none that reads.
       fingerprint: (within) =>
         withClient(settings, within, async (client) => {
