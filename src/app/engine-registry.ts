@@ -31,9 +31,7 @@ export const engineKinds: readonly EngineKind[] = [
  */
 const prewarmedEngines = new WeakMap<Config, Promise<Engine>>()
 
-/**
- * Opens the database if that creates nothing and takes no time; else only its process is started.
- */
+/** Opens the database if that creates nothing and it is on this machine; else only its process is started. */
 export function prewarmEngine(config: Config): void {
   const kind = engineKindOf(config.engine)
   if (config.engine === undefined || kind?.prewarm === undefined) return

@@ -296,6 +296,26 @@ describe.skipIf(started === undefined)('the scratch schema of a PostgreSQL', () 
     )
   })
 
+  it('is written to by nothing that writes elsewhere, whatever the rights', async () => {
+    const address = server.address({
+      role: 'postgres',
+      database: 'copies',
+      query: '?allow_superuser=true&scratch=scratch',
+    })
+    process.env['PGPASSWORD'] = 'postgres'
+    const engine = await postgresKind.open(address, { root: '/', concurrency: 1, memoryBytes: 4e8 })
+    process.env['PGPASSWORD'] = 'reader'
+    const before = await server.texts('SELECT count(*) FROM pairs', 'copies')
+    const create = engine.scratch?.create({
+      name: 'autotest_copy_20260101_0123456789abcdef',
+      columns: [{ name: 'a', type: 'int' }],
+      queries: ['WITH d AS (DELETE FROM pairs RETURNING a) SELECT a FROM d'],
+    })
+    await expect(create).rejects.toThrow(/data-modifying statement must be at the top level/)
+    expect(await server.texts('SELECT count(*) FROM pairs', 'copies')).toEqual(before)
+    await engine.close()
+  })
+
   it.each([
     ['nowhere', 'there is no schema nowhere for copies'],
     ['public', 'the role reader may not create tables in the schema public'],

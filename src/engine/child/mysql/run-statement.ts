@@ -22,7 +22,10 @@ const leading = { keywords: ['SELECT', 'WITH', 'VALUES', 'TABLE'], nestedComment
 /** The server's own limit is above the deadline: it ends what a lost client left behind, in seconds. */
 const serverLimitSeconds = 3600
 
-/** Runs one statement in a transaction of its own, which only reads, of a connection that is new or reset; without caps it is only prepared. */
+/**
+ * Runs one statement in a transaction of its own, which only reads, of a connection that is new or reset; without caps it is
+ * only prepared.
+ */
 export async function runStatement(
   context: StatementContext,
   sql: string,

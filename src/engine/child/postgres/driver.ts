@@ -28,7 +28,7 @@ export const postgresDriver: ServerDriver = {
       connect: open,
       connections: idleConnections<Client>({
         open,
-        // The end of its transaction takes back its settings; locks of the session, which a function may have taken, are left.
+        // The end of its transaction takes back its settings; then go locks of the session, which a function may have taken.
         reset: async (client) => {
           await client.query('ROLLBACK')
           await client.query('DISCARD ALL')
@@ -132,7 +132,8 @@ async function checkRole(
       (SELECT string_agg(d.rolname, ', ') FROM pg_roles d
         WHERE d.rolname = ANY($1) AND pg_has_role(r.oid, d.oid, 'MEMBER')) AS dangerous,
       (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_|^information_schema$' AND n.nspname <> $2 AND c.relname !~ '^autotest_copy_'
+        WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_|^information_schema$'
+          AND c.relname !~ '^autotest_copy_'
           AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') ORDER BY 1 LIMIT 1) AS writable,
       (SELECT has_schema_privilege(n.oid, 'CREATE') FROM pg_namespace n WHERE n.nspname = $2) AS creates
       FROM pg_roles r WHERE r.rolname = current_user`,
