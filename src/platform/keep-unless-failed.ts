@@ -19,3 +19,9 @@ export function keepUnlessFailed<Key, Value>(
   })
   return making
 }
+
+/** Returns a function that makes something when it is first called, and again after that failed. */
+export function onceUnlessFailed<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  const made = new Map<'made', Promise<Value>>()
+  return () => keepUnlessFailed(made, 'made', make)
+}

@@ -9,7 +9,7 @@ import {
   fromEnvironment,
   numberOf,
   parseAddress,
-  scratchOf,
+  scratchSchemaOf,
   tlsOf,
 } from './server-address.js'
 
@@ -83,7 +83,7 @@ export async function mysqlSettings(
     database: given.dbname ?? '',
     tls: await tlsOf(form, given, host, root),
     connectMs: Math.max(2, seconds) * 1000,
-    scratch: scratchOf(form, address.scratch, 1),
+    scratch: scratchSchemaOf(form, address.scratch, 1),
     allowSuperuser,
   }
 }

@@ -11,7 +11,7 @@ import {
   fromEnvironment,
   numberOf,
   parseAddress,
-  scratchOf,
+  scratchSchemaOf,
   tlsOf,
 } from './server-address.js'
 
@@ -87,7 +87,7 @@ export async function postgresSettings(
     database,
     tls,
     connectMs: Math.max(2, seconds) * 1000,
-    scratch: scratchOf(form, address.scratch, 1),
+    scratch: scratchSchemaOf(form, address.scratch, 1),
     allowSuperuser,
   }
 }

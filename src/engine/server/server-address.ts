@@ -69,7 +69,7 @@ function decoded(value: string, form: AddressForm<string>): string {
 }
 
 /** Returns the schema for copies, of at most so many parts. Throws `config_invalid`. */
-export function scratchOf(
+export function scratchSchemaOf(
   form: AddressForm<string>,
   value: string | undefined,
   parts: 1 | 2,

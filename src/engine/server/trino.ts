@@ -8,7 +8,7 @@ import {
   type Environment,
   numberOf,
   parseAddress,
-  scratchOf,
+  scratchSchemaOf,
 } from './server-address.js'
 import { serverKind } from './server-engine.js'
 import { assertEncrypted, originOf, readNamedFile } from './service-address.js'
@@ -71,7 +71,7 @@ async function settingsOf(
     options: {},
     ca: await readNamedFile(form, root, 'sslrootcert', given.sslrootcert),
     connectMs: Math.max(2, numberOf(form, 'connect_timeout', given.connect_timeout ?? '10', 3600)) * 1000,
-    scratch: scratchOf(form, given.scratch, 2),
+    scratch: scratchSchemaOf(form, given.scratch, 2),
   }
 }
 

@@ -12,13 +12,13 @@ import { profileOf } from '../../../engine/fuzz/copy-profiles.js'
 import { randomFrom, shuffled } from '../../../engine/fuzz/seeded-random.js'
 import { quoteName } from '../../../engine/query/quote-names.js'
 import { AutotestError } from '../../../errors.js'
-import { keepUnlessFailed } from '../../../platform/keep-unless-failed.js'
+import { keepUnlessFailed, onceUnlessFailed } from '../../../platform/keep-unless-failed.js'
 import { plainName, type SqlParser } from '../../../sql/index.js'
 import { engineSchema } from '../../engine-schema.js'
 import { type CopiedRows, fittingRows, withoutOrphans } from './copied-rows.js'
 import { runWithDependentColumns } from './dependent-columns.js'
 import type { SampledTable, Texts } from './sample-tables.js'
-import { createScratchCopies, type ScratchCopies, type WrittenRows } from './scratch-copies.js'
+import { createScratchCopies, type WrittenRows } from './scratch-copies.js'
 import { checkColumns, type QueryReader, renameTables, shadowTables, tokensOf } from './shadowed-query.js'
 import type { StagedSamples } from './staged-samples.js'
 import { readingDefinition, tableDefinitions, type ValuesSyntax } from './table-values.js'
@@ -41,25 +41,18 @@ const rowLimits: QueryLimits = { timeoutMs: 60_000, rows: 100_000, bytes: 256e6,
  * a scratch schema, they are written there, and the WITH clause reads them.
  */
 export function createSampledCopies({ engine, samples, loadParser }: SampledCopiesOptions): FuzzedCopies {
-  const readers = new Map<Engine, Promise<QueryReader>>()
-  const syntaxes = new Map<Engine, Promise<ValuesSyntax>>()
-  const written = new Map<Engine, Promise<ScratchCopies>>()
-  const reader = (): Promise<QueryReader> =>
-    keepUnlessFailed(readers, engine, async () => ({
+  const reader = onceUnlessFailed(
+    async (): Promise<QueryReader> => ({
       dialect: engine.dialect,
       parser: await loadParser(),
       catalogue: await engine.catalogue(),
       schema: await engineSchema(engine),
-    }))
-  const syntax = (limits: QueryLimits): Promise<ValuesSyntax> =>
-    keepUnlessFailed(syntaxes, engine, () => valuesSyntax(engine, limits))
-  const scratchCopies = async (): Promise<ScratchCopies | undefined> => {
-    const { scratch } = engine
-    if (scratch === undefined) return undefined
-    return keepUnlessFailed(written, engine, async () =>
-      createScratchCopies(scratch, await syntax(rowLimits)),
-    )
-  }
+    }),
+  )
+  const syntax = onceUnlessFailed(() => valuesSyntax(engine))
+  const scratchCopies = onceUnlessFailed(async () =>
+    engine.scratch === undefined ? undefined : createScratchCopies(engine.scratch, await syntax()),
+  )
   return {
     async open({ seed, index, tables }: CopySpec): Promise<FuzzedCopy> {
       // The sample has no other tables.
@@ -131,7 +124,7 @@ interface CopyContext {
   readonly engine: Engine
   readonly tables: readonly SampledTable[]
   readonly reader: QueryReader
-  readonly syntax: (limits: QueryLimits) => Promise<ValuesSyntax>
+  readonly syntax: () => Promise<ValuesSyntax>
   readonly scratch: WrittenRows | undefined
 }
 
@@ -164,7 +157,7 @@ function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries
     const rows = await keepUnlessFailed(loaded, 'rows', () =>
       withCopy((copy) => loadRows(copy, context, limits)),
     )
-    const syntax = await context.syntax(limits)
+    const syntax = await context.syntax()
     const defined = renamed.tables.map(async ({ name, table }) => {
       const sampled = tables.find((each) => each.name === plainName(table.name))
       if (sampled === undefined)
@@ -208,7 +201,7 @@ async function loadRows(
     const outcome = await copy.query(sql, rowLimits)
     if (outcome.kind !== 'rows') throw new AutotestError('engine_unavailable', outcome.message)
     const fitting = fittingRows(table, outcome.result.rows)
-    rows.set(table.name, await allowedRows(table, fitting, engine, await syntax(limits), limits))
+    rows.set(table.name, await allowedRows(table, fitting, engine, await syntax(), limits))
   }
   return withoutOrphans(tables, rows)
 }
@@ -238,9 +231,9 @@ async function allowedRows(
   return rows.filter((_, at) => !refused.has(at))
 }
 
-async function valuesSyntax({ dialect, query }: Engine, limits: QueryLimits): Promise<ValuesSyntax> {
+async function valuesSyntax({ dialect, query }: Engine): Promise<ValuesSyntax> {
   if (dialect !== 'mysql') return { dialect, rowKeyword: '' }
-  const outcome = await query('SELECT version()', limits)
+  const outcome = await query('SELECT version()', rowLimits)
   const version = outcome.kind === 'rows' ? String(outcome.result.rows[0]?.[0]) : ''
   return { dialect, rowKeyword: /mariadb/iu.test(version) ? '' : 'ROW' }
 }

@@ -6,7 +6,7 @@ import {
   scratchTableName,
 } from '../../../engine/contract/scratch-schema.js'
 import type { Dialect } from '../../../enums/dialect.js'
-import { keepUnlessFailed } from '../../../platform/keep-unless-failed.js'
+import { keepUnlessFailed, onceUnlessFailed } from '../../../platform/keep-unless-failed.js'
 import { quoteNameIn } from './quote-in-dialect.js'
 import type { SampledTable, Texts } from './sample-tables.js'
 import { rowQueries, type ValuesSyntax } from './table-values.js'
@@ -37,9 +37,7 @@ export function createScratchCopies(
 ): ScratchCopies {
   const { dialect } = syntax
   const kept = new Map<string, Promise<string>>()
-  const present = new Map<'tables', Promise<ReadonlyMap<string, string>>>()
-  const presentByHash = (): Promise<ReadonlyMap<string, string>> =>
-    keepUnlessFailed(present, 'tables', () => dropOld(scratch, now()))
+  const presentByHash = onceUnlessFailed(() => dropOld(scratch, now()))
   const create = async (name: string, table: SampledTable, rows: readonly Texts[]): Promise<string> => {
     const queries = rowQueries(table, rows, syntax)
     await scratch.create({ name, columns: columnsOf(table, dialect), queries })
