@@ -104,7 +104,7 @@ const floors = {
       'service',
     ],
     ['parent-watch.ts', 'server-protocol.ts'],
-    ['protocol.ts'],
+    ['protocol.ts', 'request-clock.ts'],
     ['packed-outcome.ts'],
   ],
   'domains/sql': [

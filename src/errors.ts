@@ -13,6 +13,8 @@ export type ErrorCode =
   | 'kb_invalid'
   | 'engine_unknown'
   | 'engine_unavailable'
+  /** The engine was waited for as long as it may be: others kept it busy. */
+  | 'engine_busy'
   | 'judge_unavailable'
   | 'agent_invalid'
   | 'agent_failed'

@@ -54,6 +54,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'tests_complete':
       return 1
     case 'engine_unavailable':
+    case 'engine_busy':
     case 'judge_unavailable':
     case 'agent_failed':
     case 'not_verified':
@@ -80,6 +81,7 @@ export function isInfrastructureFailure(error: unknown): boolean {
 
 const infrastructureErrorCodes: ReadonlySet<ErrorCode> = new Set([
   'engine_unavailable',
+  'engine_busy',
   'agent_failed',
   'judge_unavailable',
   'llm_unavailable',
@@ -117,5 +119,5 @@ export function exitCodeOfRun(cases: RunDetail['cases'], end: RunEnd): ExitCode 
  * failed.
  */
 function isInfrastructure(record: CaseRecord): boolean {
-  return record.outcome === 'errored' && record.label === undefined
+  return record.outcome === 'errored' && (record.label === undefined || record.label === 'engine_busy')
 }

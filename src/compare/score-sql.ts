@@ -1,4 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
+import { engineErrorCause } from '../contracts/score.js'
 import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { RowPrivacy } from '../enums/row-privacy.js'
@@ -13,7 +14,7 @@ import {
   translateSql,
 } from '../sql/index.js'
 import type { CopyComparer } from './copies/compare-on-copies.js'
-import { engineSchema } from './engine-schema.js'
+import { engineSchema, withMissingTables } from './engine-schema.js'
 import { applyJudgement, type Judge, needsJudge } from './judge/judge.js'
 import type { ResultFinding, SqlScore } from './model/sql-score.js'
 import { mayHaveOrderBy, queryOrder, unordered } from './order/query-order.js'
@@ -77,7 +78,7 @@ export async function scoreSql(input: ScoreSqlInput): Promise<SqlScore> {
     if (error.code === 'judge_unavailable')
       return { verdict: 'error', errorCause: 'judge', reason: `judge: ${error.message}` }
     if (!error.code.startsWith('engine_')) throw error
-    return { verdict: 'error', errorCause: 'engine', reason: error.message }
+    return { verdict: 'error', errorCause: engineErrorCause(error), reason: error.message }
   }
 }
 
@@ -200,7 +201,8 @@ async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): 
     order: await rowOrder(input, pair),
     tolerance: testCase.compare.tolerance ?? defaults.tolerance,
     columns: testCase.compare.columns,
-    expectedOutcome: () => expectedResults.outcome(engine, pair.expected, limits),
+    expectedOutcome: async () =>
+      withMissingTables(engine, await expectedResults.outcome(engine, pair.expected, limits)),
   }
 }
 

@@ -1,7 +1,33 @@
+import type { AutotestError } from '../errors.js'
+
 export type Verdict = 'pass' | 'fail' | 'unproven' | 'error' | 'skipped'
 
-/** Why a verdict is `error`. */
-export type ErrorCause = 'suspect_oracle' | 'nondeterministic' | 'agent' | 'engine' | 'judge' | 'transpile'
+/** Why a verdict is `error`; `engine_busy`: others kept the engine busy, and nothing is known of the answer. */
+export type ErrorCause =
+  | 'suspect_oracle'
+  | 'nondeterministic'
+  | 'agent'
+  | 'engine'
+  | 'engine_busy'
+  | 'judge'
+  | 'transpile'
+
+const infrastructure: ReadonlySet<ErrorCause | undefined> = new Set([
+  'agent',
+  'engine',
+  'engine_busy',
+  'judge',
+])
+
+/** Reports whether agent, engine or judge failed, which says nothing about the case. */
+export function isInfrastructureCause(cause: ErrorCause | undefined): boolean {
+  return infrastructure.has(cause)
+}
+
+/** Returns the cause of an error that an engine threw. */
+export function engineErrorCause({ code }: AutotestError): ErrorCause {
+  return code === 'engine_busy' ? 'engine_busy' : 'engine'
+}
 
 /** A comparator's finding on one sample; its further details are defined by the domain. */
 export interface Score {

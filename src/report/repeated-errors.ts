@@ -6,13 +6,15 @@ export interface CaseWithAlike {
   readonly alike: readonly CaseRecord[]
 }
 
+/** Of errors that say nothing about the one case. */
+const commonLabels: ReadonlySet<CaseRecord['label']> = new Set([undefined, 'schema_changed', 'engine_busy'])
+
 /** Returns the cases in their order; cases with the error of an earlier one are with that one. */
 export function gatherRepeatedErrors(records: readonly CaseRecord[]): readonly CaseWithAlike[] {
   const shown: { readonly record: CaseRecord; readonly alike: CaseRecord[] }[] = []
   const firstOf = new Map<string, CaseRecord[]>()
   for (const record of records) {
-    const isCommon =
-      record.outcome === 'errored' && (record.label === undefined || record.label === 'schema_changed')
+    const isCommon = record.outcome === 'errored' && commonLabels.has(record.label)
     const key = record.cause ?? record.sample.reason
     const first = isCommon ? firstOf.get(key) : undefined
     if (first !== undefined) {

@@ -50,6 +50,8 @@ export interface BaselineInput<T extends DomainTypes = DomainTypes> {
    * Called if the budget did not suffice: the remaining cases are missing, and failures were not asked again.
    */
   readonly onExhausted?: ((error: AutotestError) => void) | undefined
+  /** Called if others kept the engine busy for so many answers, which are scored once more when everything was asked. */
+  readonly onBusy?: ((answers: number) => void) | undefined
   /** Called if the same error of agent or engine occurred too often in a row: the remaining cases are missing. */
   readonly onGivenUp?: ((reason: string) => void) | undefined
 }
@@ -79,7 +81,9 @@ export async function runBaseline<T extends DomainTypes>(
   const unsure: { readonly found: AggregatedAnswer<T>; readonly position: number }[] = []
   let exhausted: AutotestError | undefined
   let givenUp: string | undefined
-  const streak = createErrorStreak()
+  let streak = createErrorStreak()
+  let isBusyForLong = false
+  let isLastTry = false
   /** Returns the answer; undefined if budget, time or too many errors do not allow it. */
   const allowed = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
     if (exhausted !== undefined || givenUp !== undefined || stop.aborted) return undefined
@@ -134,19 +138,36 @@ export async function runBaseline<T extends DomainTypes>(
     else await again(found, position)
   }
   const rounds = Array.from({ length: times }, (_, number) =>
-    input.cases.map((testCase, position) => ({ testCase, position, number })),
+    input.cases.map((testCase, position): Asked<T> => ({ testCase, position, number })),
   )
-  await forEachConcurrent(rounds.flat(), concurrency, signal, async ({ testCase, position, number }) => {
-    const known = answers.of(position)
-    if (!known.has(number) && !isOracleBroken(known.get(0))) {
-      const evaluation = await allowed(() => ask(testCase, number))
-      if (evaluation !== undefined) {
-        known.set(number, evaluation)
-        input.onAnswer?.(evaluation, number)
-      }
+  const settle = async ({ testCase, position, number }: Asked<T>, evaluation?: Evaluation<T>) => {
+    if (evaluation !== undefined) {
+      answers.of(position).set(number, evaluation)
+      input.onAnswer?.(evaluation, number)
     }
     left[position] = (left[position] ?? 0) - 1
     if (left[position] === 0) await conclude(testCase, position)
+  }
+  const postponed: Asked<T>[] = []
+  await forEachConcurrent(rounds.flat(), concurrency, signal, async (asked) => {
+    const { testCase, position, number } = asked
+    const known = answers.of(position)
+    if (known.has(number) || isOracleBroken(known.get(0))) return settle(asked)
+    // A server that was busy so often in a row is left alone for now.
+    if (isBusyForLong) return void postponed.push(asked)
+    const evaluation = await allowed(() => ask(testCase, number))
+    if (evaluation?.score.errorCause === 'engine_busy') postponed.push({ ...asked, evaluation })
+    else await settle(asked, evaluation)
+  })
+  if (postponed.length > 0 && !stop.aborted) input.onBusy?.(postponed.length)
+  isLastTry = true
+  streak = createErrorStreak()
+  await forEachConcurrent(postponed, concurrency, signal, async ({ evaluation, ...asked }) => {
+    const again =
+      evaluation === undefined
+        ? await allowed(() => ask(asked.testCase, asked.number))
+        : await allowed(() => scoreAgain(evaluation))
+    await settle(asked, again ?? evaluation)
   })
   await forEachConcurrent(unsure, concurrency, signal, ({ found, position }) => again(found, position))
   if (exhausted !== undefined) {
@@ -161,9 +182,35 @@ export async function runBaseline<T extends DomainTypes>(
       number === 0
         ? await evaluator.evaluate(testCase, snapshot, stop)
         : await evaluator.evaluateAfresh(testCase, snapshot, stop, number)
-    if (!stop.aborted) givenUp ??= streak(evaluation)
+    note(evaluation)
     return evaluation
   }
+
+  /** Scores an answer once more; the agent is not asked. */
+  async function scoreAgain(evaluation: Evaluation<T>): Promise<Evaluation<T>> {
+    const { testCase, sample } = evaluation
+    if (sample.kind !== 'answer') return evaluation
+    const again = { ...evaluation, score: await evaluator.scoreAnswer(testCase, sample.text, stop) }
+    note(again)
+    return again
+  }
+
+  function note(evaluation: Evaluation<T>): void {
+    const repeated = streak(evaluation)
+    if (stop.aborted || repeated === undefined) return
+    if (evaluation.score.errorCause === 'engine_busy' && !isLastTry) isBusyForLong = true
+    else givenUp ??= repeated
+  }
+}
+
+/** One answer to be asked for. */
+interface Asked<T extends DomainTypes> {
+  readonly testCase: T['case']
+  readonly position: number
+  /** From 0. */
+  readonly number: number
+  /** What it got while the engine was busy. */
+  readonly evaluation?: Evaluation<T>
 }
 
 /**

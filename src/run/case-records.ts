@@ -69,7 +69,7 @@ export function baselineRecord<T extends DomainTypes>(
     outcome: outcomeOf(score),
     verdict: score.verdict,
     baseline: score.verdict,
-    label: score.errorCause === 'suspect_oracle' ? 'suspect_oracle' : undefined,
+    label: labelOf(score),
     cause: undefined,
     retries: 0,
     repairId: undefined,
@@ -128,6 +128,10 @@ export function evaluationOf<T extends DomainTypes>(
           ? { kind: 'unreadable', message, read, ms: sample.ms }
           : { kind: 'error', message, ms: sample.ms }
   return { testCase, sample: answer, score, ms }
+}
+
+function labelOf({ errorCause }: Score): CaseRecord['label'] {
+  return errorCause === 'suspect_oracle' || errorCause === 'engine_busy' ? errorCause : undefined
 }
 
 function outcomeOf(score: Score): CaseOutcome {

@@ -51,6 +51,8 @@ export type TriageLabel =
   | 'unreadable_answer'
   | 'broken_entry'
   | 'suspect_oracle'
+  /** Others kept the engine busy: nothing is known of the answer. */
+  | 'engine_busy'
   /** People wrote that the knowledge was changed on purpose, and the benchmark expects what it was before. */
   | 'conflicting_intent'
   /** The expected query names a column or table that the database no longer has. */

@@ -42,7 +42,7 @@ export function comparePair(
 
 /** Returns the exit code; a database that fails during a query counts like one that cannot be opened. */
 function exitCodeOfScore({ verdict, errorCause }: SqlScore): ExitCode {
-  if (errorCause === 'engine') return exitCodeOfError('engine_unavailable')
+  if (errorCause === 'engine' || errorCause === 'engine_busy') return exitCodeOfError('engine_unavailable')
   return verdict === 'pass' ? 0 : 1
 }
 

@@ -35,7 +35,10 @@ export async function measureBaseline(started: StartedRun): Promise<MeasuredBase
 }
 
 interface Recorder {
-  readonly callbacks: Pick<BaselineInput<RepairTypes>, 'onAnswer' | 'onCase' | 'onExhausted' | 'onGivenUp'>
+  readonly callbacks: Pick<
+    BaselineInput<RepairTypes>,
+    'onAnswer' | 'onBusy' | 'onCase' | 'onExhausted' | 'onGivenUp'
+  >
   found(): Pick<MeasuredBaseline, 'failedRows' | 'finished' | 'isExhausted' | 'isGivenUp'>
 }
 
@@ -64,6 +67,10 @@ function createRecorder(started: StartedRun): Recorder {
       onExhausted(error) {
         isExhausted = true
         listener({ kind: 'note', text: exhaustedText(error, started, answers.count()) })
+      },
+      onBusy(count) {
+        const what = count === 1 ? '1 answer' : `${count} answers`
+        listener({ kind: 'note', text: `the engine was busy: ${what} will be scored once more` })
       },
       onGivenUp() {
         isGivenUp = true

@@ -67,8 +67,11 @@ export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
       if (known !== undefined) return known
       const finding = compareOrReportUnavailable(engine, pair, options, copiesOf)
       findings.set(key, finding)
-      const found = await finding
       // The cause may be gone the next time.
+      const found = await finding.catch((error: unknown) => {
+        findings.delete(key)
+        throw error
+      })
       if (found.kind === 'unavailable') findings.delete(key)
       return found
     },
@@ -99,7 +102,7 @@ async function compareOrReportUnavailable(
       reason: `no fuzzed copies can be made of ${engine.url.split(':')[0]}: databases`,
     }
   } catch (error) {
-    if (!(error instanceof AutotestError) || error.code === 'budget_exhausted') throw error
+    if (!isOfCopies(error)) throw error
     return { kind: 'unavailable', reason: `no fuzzed copies: ${error.message}` }
   }
 }
@@ -129,9 +132,14 @@ async function compareOnSourceCopies(
     if (outcome.kind !== 'rows') return sourceUnavailable(`expected_sql fails on it: ${outcome.message}`)
     return await compareOnCopies(source, copies, carried.pair, options)
   } catch (error) {
-    if (!(error instanceof AutotestError) || error.code === 'budget_exhausted') throw error
+    if (!isOfCopies(error)) throw error
     return sourceUnavailable(error.message)
   }
+}
+
+/** An engine that others keep busy, and a budget, end more than the copies. */
+function isOfCopies(error: unknown): error is AutotestError {
+  return error instanceof AutotestError && error.code !== 'budget_exhausted' && error.code !== 'engine_busy'
 }
 
 function sourceUnavailable(reason: string): CopyFinding {

@@ -83,6 +83,8 @@ export type ResultFinding =
       readonly kind: 'expected_failed'
       readonly how: 'failed' | 'refused' | 'killed'
       readonly message: string
+      /** What the set-up of the engine lacks: the query is not to blame. */
+      readonly setup?: string | undefined
     }
   | { readonly kind: 'skipped'; readonly reason: string }
 

@@ -31,7 +31,12 @@ export function compareOutcomes(
   how: OutcomeComparisonOptions,
 ): ResultFinding {
   if (expected.kind !== 'rows')
-    return { kind: 'expected_failed', how: expected.kind, message: expected.message }
+    return {
+      kind: 'expected_failed',
+      how: expected.kind,
+      message: expected.message,
+      setup: expected.kind === 'failed' ? expected.setup : undefined,
+    }
   if (generated.kind !== 'rows')
     return { kind: 'generated_failed', how: generated.kind, message: generated.message }
   return compareRows(expected.result, generated.result, how)

@@ -93,6 +93,7 @@ export async function matchesAfterReordering(input: RunAndCompareInput): Promise
 
 /** Ignores a failed copy: the database may be sound nevertheless. */
 function ignoreUnavailableCopy(error: unknown): undefined {
-  if (!(error instanceof AutotestError) || error.code === 'budget_exhausted') throw error
+  if (!(error instanceof AutotestError) || error.code === 'budget_exhausted' || error.code === 'engine_busy')
+    throw error
   return undefined
 }

@@ -11,6 +11,8 @@ export function verdictReason(
   testCase: SqlCase,
 ): string {
   if (results.kind === 'expected_failed') {
+    // The same words for each case, so that they are shown once.
+    if (results.setup !== undefined) return results.setup
     const { file, line } = testCase.sqlLocation
     return `expected_sql fails: ${results.message} (${file}:${line})`
   }

@@ -32,7 +32,7 @@ export function decideVerdict(
     case 'skipped':
       return withoutResults(structure, policy)
     case 'expected_failed':
-      return suspectOracle
+      return results.setup === undefined ? suspectOracle : { verdict: 'error', errorCause: 'engine' }
     case 'cut':
       return results.inside === true ? unproven : whenCut(equal, results.side)
     case 'generated_failed':

@@ -7,7 +7,7 @@ import type { ExpectedResultsCache } from '../../compare/outcomes/expected-resul
 import type { ScoringDefaults } from '../../compare/score-sql.js'
 import type { Sample } from '../../contracts/agent-answer.js'
 import type { CaseRunner } from '../../contracts/case-runner.js'
-import { scoreAgentError, scoreNoAnswer, scoreUnreadable } from '../../contracts/score.js'
+import { engineErrorCause, scoreAgentError, scoreNoAnswer, scoreUnreadable } from '../../contracts/score.js'
 import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
@@ -84,7 +84,7 @@ function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
   ): Promise<SqlScore> {
     const engine = await engineFor(testCase, context)
     if (engine instanceof AutotestError)
-      return { verdict: 'error', errorCause: 'engine', reason: engine.message }
+      return { verdict: 'error', errorCause: engineErrorCause(engine), reason: engine.message }
     const { scoreSql } = await loadScoring()
     const { limits, defaults, loadParser, expectedResults, copies } = context
     const agentDialect = dialectOf(testCase)

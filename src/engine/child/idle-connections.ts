@@ -1,6 +1,8 @@
+import type { RequestClock } from './request-clock.js'
+
 /** What differs between drivers. */
 export interface ConnectionPoolParts<Connection> {
-  readonly open: (signal: AbortSignal) => Promise<Connection>
+  readonly open: (clock: RequestClock) => Promise<Connection>
   /** Makes a connection as if it were new; throws where it cannot. */
   readonly reset: (connection: Connection) => Promise<void>
   readonly end: (connection: Connection) => Promise<void>
@@ -10,7 +12,7 @@ export interface ConnectionPoolParts<Connection> {
 
 /** Opens connections, and hands out again those that were given back a moment ago. */
 export interface IdleConnections<Connection> {
-  take(signal: AbortSignal): Promise<Connection>
+  take(clock: RequestClock): Promise<Connection>
   /** Never throws; the connection is ended where it cannot be used again. */
   giveBack(connection: Connection): Promise<void>
   /** Ends those that nobody uses; never throws. */
@@ -37,14 +39,14 @@ export function idleConnections<Connection extends object>({
     await end(connection).catch(() => undefined)
   }
   return {
-    async take(signal) {
+    async take(clock) {
       const [connection] = [...idle.keys()].slice(-1)
       if (connection !== undefined) {
         clearTimeout(idle.get(connection))
         idle.delete(connection)
         return connection
       }
-      const opened = await open(signal)
+      const opened = await open(clock)
       watch(opened, () => {
         lost.add(opened)
         if (idle.has(opened)) void discard(opened)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { scratchTableName } from '../contract/scratch-schema.js'
+import type { RequestClock } from './request-clock.js'
 import { type ScratchTables, ServerFault } from './server-protocol.js'
 
 /** What differs between drivers. */
@@ -10,9 +11,9 @@ export interface ScratchAccess {
   /** Returns the new name of a table as ALTER TABLE wants it. */
   readonly newName: (name: string) => string
   /** Runs statements in order, in one transaction where the server has transactions for them. */
-  readonly run: (statements: readonly string[], signal: AbortSignal) => Promise<void>
+  readonly run: (statements: readonly string[], clock: RequestClock) => Promise<void>
   /** Returns the names of all tables of the schema. */
-  readonly names: (signal: AbortSignal) => Promise<readonly string[]>
+  readonly names: (clock: RequestClock) => Promise<readonly string[]>
   /** Returns why a query may not be run; undefined if it may. */
   readonly refusalOf: (sql: string) => string | undefined
 }
@@ -26,12 +27,12 @@ export function scratchTables({
   names,
   refusalOf,
 }: ScratchAccess): ScratchTables {
-  const own = async (signal: AbortSignal): Promise<readonly string[]> =>
-    (await names(signal)).filter((name) => scratchTableName.test(name))
+  const own = async (clock: RequestClock): Promise<readonly string[]> =>
+    (await names(clock)).filter((name) => scratchTableName.test(name))
   const dropStatement = (name: string): string => `DROP TABLE IF EXISTS ${schema}.${quote(name)}`
   return {
     tables: own,
-    async create({ name, columns, queries }, signal) {
+    async create({ name, columns, queries }, clock) {
       assertNames([name])
       const refusal = queries.map(refusalOf).find((reason) => reason !== undefined)
       if (refusal !== undefined) throw new ServerFault(`a copy cannot be written: ${refusal}`)
@@ -44,18 +45,18 @@ export function scratchTables({
         `ALTER TABLE ${table} RENAME TO ${newName(name)}`,
       ]
       try {
-        await run(statements, signal)
+        await run(statements, clock)
       } catch (error) {
         // What is left behind is dropped when it is old.
-        await run([dropStatement(unfinished)], signal).catch(() => undefined)
+        await run([dropStatement(unfinished)], clock).catch(() => undefined)
         // Another process has created it in the meantime.
-        const isThere = await own(signal).catch((): readonly string[] => [])
+        const isThere = await own(clock).catch((): readonly string[] => [])
         if (!isThere.includes(name)) throw error
       }
     },
-    async drop(dropped, signal) {
+    async drop(dropped, clock) {
       assertNames(dropped)
-      for (const name of dropped) await run([dropStatement(name)], signal)
+      for (const name of dropped) await run([dropStatement(name)], clock)
     },
   }
 }

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { messageOf } from '../../errors.js'
+import type { RequestClock } from './request-clock.js'
 import { ServerFault, type ServerSettings, type TlsSettings } from './server-protocol.js'
 
 /** How long to wait before trying again where the server has no connection left, in milliseconds. */
@@ -9,32 +11,72 @@ const retryMs = 200
 export interface Connecting<Connection> {
   /** @param mode never `prefer` */
   readonly open: (mode: TlsSettings['mode']) => Promise<Connection>
+  /** Ends a connection that came too late. */
+  readonly discard: (connection: Connection) => void
   readonly hasNoTls: (error: unknown) => boolean
   readonly hasNoConnectionLeft: (error: unknown) => boolean
+  /** Whether the server will take connections in a moment: it starts, or recovers. */
+  readonly isStarting: (error: unknown) => boolean
   readonly faultOf: (error: unknown) => ServerFault
 }
 
 /** Opens a connection, and waits for one where all are taken. Throws `ServerFault`. */
 export async function openConnection<Connection>(
-  { tls }: ServerSettings,
-  signal: AbortSignal,
-  { open, hasNoTls, hasNoConnectionLeft, faultOf }: Connecting<Connection>,
+  settings: ServerSettings,
+  clock: RequestClock,
+  how: Connecting<Connection>,
 ): Promise<Connection> {
+  const { signal } = clock
+  const { hasNoConnectionLeft, isStarting, faultOf } = how
+  clock.waitFor(`a connection to ${placeOf(settings)}`)
   for (;;) {
     try {
-      if (tls.mode !== 'prefer') return await open(tls.mode)
-      try {
-        return await open('require')
-      } catch (error) {
-        if (!hasNoTls(error)) throw error
-        return await open('disable')
-      }
+      return await openOnce(settings, signal, how)
     } catch (error) {
+      const isTaken = hasNoConnectionLeft(error)
+      if (signal.aborted || (!isTaken && !isStarting(error))) throw faultOf(error)
+      clock.waitFor(`a connection: ${messageOf(error)}`)
+      // They are this program's own: it asks again when one of them is free.
+      if (isTaken && clock.isSharing)
+        throw new ServerFault(messageOf(error), { kind: 'no-slot', cause: error })
       // Others, and queries of this run that are just ending, give theirs back.
-      if (!hasNoConnectionLeft(error) || signal.aborted) throw faultOf(error)
-      await new Promise((resolve) => setTimeout(resolve, retryMs))
+      await pause(retryMs)
     }
   }
+}
+
+/** Opens a connection, and waits for none where all are taken. Throws what the driver throws. */
+export async function openOnce<Connection>(
+  { tls }: ServerSettings,
+  signal: AbortSignal,
+  { open, discard, hasNoTls }: Pick<Connecting<Connection>, 'open' | 'discard' | 'hasNoTls'>,
+): Promise<Connection> {
+  const openWith = (mode: TlsSettings['mode']): Promise<Connection> =>
+    untilAborted(open(mode), signal, discard)
+  if (tls.mode !== 'prefer') return openWith(tls.mode)
+  try {
+    return await openWith('require')
+  } catch (error) {
+    if (!hasNoTls(error)) throw error
+    return openWith('disable')
+  }
+}
+
+/** Waits for a connection no longer than until the signal is aborted: a driver may wait for a silent network without end. */
+function untilAborted<Connection>(
+  opening: Promise<Connection>,
+  signal: AbortSignal,
+  discard: (connection: Connection) => void,
+): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const abandon = (): void => {
+      opening.then(discard, () => undefined)
+      reject(new Error('the deadline has passed'))
+    }
+    if (signal.aborted) return abandon()
+    signal.addEventListener('abort', abandon, { once: true })
+    opening.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon))
+  })
 }
 
 /** Returns the options of `tls.connect`. Drivers compare a certificate with `localhost` where the host is an address. */
@@ -87,10 +129,11 @@ export function networkFault(error: unknown, settings: ServerSettings): ServerFa
       'Name the file of its authority: sslrootcert=FILE.',
     )
   if (code === 'ETIMEDOUT' || /timeout/i.test(messageOf(error)))
-    return fault(
-      `no answer from ${place} in ${seconds} s`,
-      'Check host, port and firewall; connect_timeout=SECONDS waits longer.',
-    )
+    return new ServerFault(`no answer from ${place} in ${seconds} s`, {
+      hint: 'Check host, port and firewall; connect_timeout=SECONDS waits longer.',
+      kind: 'silent',
+      cause: error,
+    })
   return fault(`${place}: ${messageOf(error)}`, 'Check `engine` and the server.')
 }
 

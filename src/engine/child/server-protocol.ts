@@ -2,6 +2,7 @@ import type { Catalogue, QueryOutcome } from '../contract/engine.js'
 import type { ScratchSchema } from '../contract/scratch-schema.js'
 import type { SentOutcome } from './packed-outcome.js'
 import type { QueryCaps } from './protocol.js'
+import type { RequestClock } from './request-clock.js'
 
 /** What is told to every driver. Secrets are in settings and nowhere else: neither in the child's environment nor in its arguments. */
 export interface DriverSettings {
@@ -98,7 +99,15 @@ export type ServerReplyBody =
   | { readonly kind: 'catalogue'; readonly catalogue: Catalogue }
   | { readonly kind: 'fingerprint'; readonly text: string }
   | { readonly kind: 'names'; readonly names: readonly string[] }
-  | { readonly kind: 'unavailable'; readonly message: string; readonly hint: string | undefined }
+  | {
+      readonly kind: 'unavailable'
+      readonly message: string
+      readonly hint: string | undefined
+      /** It has waited for others for as long as it may. */
+      readonly isBusy: boolean
+    }
+  /** The server gives no more to this program than what its other requests use: to be asked when one of them has ended. */
+  | { readonly kind: 'no-slot'; readonly message: string }
 
 export interface ServerReply {
   readonly id: number
@@ -107,19 +116,19 @@ export interface ServerReply {
 
 /** What a child does in the scratch schema. Methods throw `ServerFault`, or what the driver throws. */
 export interface ScratchTables {
-  tables(signal: AbortSignal): Promise<readonly string[]>
-  create(table: Parameters<ScratchSchema['create']>[0], signal: AbortSignal): Promise<void>
-  drop(names: readonly string[], signal: AbortSignal): Promise<void>
+  tables(clock: RequestClock): Promise<readonly string[]>
+  create(table: Parameters<ScratchSchema['create']>[0], clock: RequestClock): Promise<void>
+  drop(names: readonly string[], clock: RequestClock): Promise<void>
 }
 
-/** What a child does on one server. Each method ends what it began on the server before it settles, `signal` aborted or not. */
+/** What a child does on one server. Each method ends what it began on the server before it settles, its clock at an end or not. */
 export interface ServerSession {
   readonly notes: readonly string[]
-  query(sql: string, caps: Pick<QueryCaps, 'rows' | 'bytes'>, signal: AbortSignal): Promise<QueryOutcome>
-  explain(sql: string, signal: AbortSignal): Promise<QueryOutcome>
-  catalogue(signal: AbortSignal): Promise<Catalogue>
+  query(sql: string, caps: Pick<QueryCaps, 'rows' | 'bytes'>, clock: RequestClock): Promise<QueryOutcome>
+  explain(sql: string, clock: RequestClock): Promise<QueryOutcome>
+  catalogue(clock: RequestClock): Promise<Catalogue>
   /** Returns a text that changes when the data may have changed. */
-  fingerprint(signal: AbortSignal): Promise<string>
+  fingerprint(clock: RequestClock): Promise<string>
   /** Ends the connections that are idle. */
   end?(): Promise<void>
   /** Where the settings name a schema for it. */
@@ -128,16 +137,27 @@ export interface ServerSession {
 
 export interface ServerDriver<Settings extends DriverSettings = ServerSettings> {
   /** Connects and checks who one is. Throws `ServerFault`. */
-  connect(settings: Settings, signal: AbortSignal): Promise<ServerSession>
+  connect(settings: Settings, clock: RequestClock): Promise<ServerSession>
 }
+
+/**
+ * What a fault is of: `busy`: of others, who have what the request waited for; `silent`: the network; `no-slot`: of this
+ * program, whose other requests have all that the server gives it.
+ */
+export type FaultKind = 'busy' | 'silent' | 'no-slot'
 
 /** The server cannot be reached, refuses the user, or fails: infrastructure, never a wrong answer. */
 export class ServerFault extends Error {
   readonly hint: string | undefined
+  readonly kind: FaultKind | undefined
 
-  constructor(message: string, { hint, cause }: { hint?: string | undefined; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    { hint, cause, kind }: { hint?: string | undefined; cause?: unknown; kind?: FaultKind | undefined } = {},
+  ) {
     super(message, { cause })
     this.name = 'ServerFault'
     this.hint = hint
+    this.kind = kind
   }
 }

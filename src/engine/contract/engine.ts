@@ -53,7 +53,12 @@ export type QueryOutcome =
       readonly scannedBytes?: number | undefined
     }
   /** The engine rejected it with an error: unknown column, syntax, overflow. */
-  | { readonly kind: 'failed'; readonly message: string }
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      /** What the set-up lacks (a right, a table that a replica does not have yet), with what to do: no query of a benchmark is to blame. */
+      readonly setup?: string | undefined
+    }
   /** Not a single reading statement, so it was not run. */
   | { readonly kind: 'refused'; readonly message: string }
   /** It exceeded its deadline or memory limit and was killed. */
@@ -92,6 +97,8 @@ export interface CatalogueTable {
 /** Tables and columns, for suggestions and for schema-aware comparison. */
 export interface Catalogue {
   readonly tables: readonly CatalogueTable[]
+  /** There may be others: the address names no catalogue, or the service lists none. */
+  readonly isPartial?: true
 }
 
 /** Queries on a copy of a database. */

@@ -47,7 +47,7 @@ export const httpKind: EngineKind = {
       async catalogue() {
         const outcome = await run(catalogueQuery(dialect), internalLimits)
         // Suggestions are useful, but no query depends on them.
-        return outcome.kind === 'rows' ? catalogueOf(outcome.result) : { tables: [] }
+        return outcome.kind === 'rows' ? catalogueOf(outcome.result) : { tables: [], isPartial: true }
       },
       // A service does not report changes of its data: entries cached under this key are valid while the
       // engine is open.

@@ -6,8 +6,11 @@ import { ServerChild } from './server-child.js'
 /** How often running requests are checked, in milliseconds. */
 const watchMs = 50
 
-/** How long after its deadline a request may still be answered: the child has to end what runs on the server. */
-const graceMs = 1500
+/** How long after its deadline a request may still be answered: the child has to end what runs on the server, or to find that nothing answers. */
+const graceMs = 5000
+
+/** After so many requests that others kept waiting, half as many are asked at once. */
+const busyBeforeFewer = 4
 
 export interface ServerProcessOptions {
   readonly scheme: string
@@ -39,6 +42,10 @@ interface Job {
 export class ServerProcess {
   readonly #options: ServerProcessOptions
   readonly #running = new Set<Job>()
+  /** How many requests the server gets at once; it falls when the server is found to be busy. */
+  #most: number
+  #busy = 0
+  #hasSaidFewer = false
   readonly #queue: Job[] = []
   #child: ServerChild | undefined
   /** It is connecting. */
@@ -50,6 +57,7 @@ export class ServerProcess {
 
   constructor(options: ServerProcessOptions) {
     this.#options = options
+    this.#most = Math.max(1, options.concurrency)
   }
 
   /** Connects; throws `engine_unavailable`. */
@@ -89,7 +97,7 @@ export class ServerProcess {
       throw this.#unavailable(`the engine process cannot be started: ${answer.reason}`)
     if (answer.kind === 'unavailable') {
       await child.close()
-      throw this.#unavailable(answer.message, answer.hint)
+      throw this.#unavailable(answer.message, answer.hint, answer.isBusy)
     }
     if (answer.kind === 'connected' && !this.#hasConnected)
       for (const note of answer.notes) this.#options.onNote(note)
@@ -114,7 +122,7 @@ export class ServerProcess {
       const isAlone = [...this.#running].some((job) => job.suspect)
       const { size } = this.#running
       if (next === undefined || isAlone || (next.suspect && size > 0)) break
-      if (size >= Math.max(1, this.#options.concurrency)) break
+      if (size >= this.#most) break
       this.#queue.shift()
       void this.#work(child, next)
     }
@@ -132,18 +140,34 @@ export class ServerProcess {
       return
     }
     this.#running.delete(job)
-    if (answer.kind === 'unavailable') {
-      job.reject(this.#unavailable(answer.message, answer.hint))
+    if (answer.kind === 'no-slot') {
+      // It waits here for its turn, which is no time of its own.
+      this.#askFewer(Math.max(1, this.#running.size), answer.message)
+      this.#queue.unshift(job)
+    } else if (answer.kind === 'unavailable') {
+      if (answer.isBusy && ++this.#busy % busyBeforeFewer === 0)
+        this.#askFewer(Math.max(1, Math.floor(this.#most / 2)), answer.message)
+      job.reject(this.#unavailable(answer.message, answer.hint, answer.isBusy))
     } else {
       job.resolve(answer)
     }
     this.#dispatch()
   }
 
+  /** Says so once. */
+  #askFewer(most: number, reason: string): void {
+    if (most >= this.#most) return
+    this.#most = most
+    if (this.#hasSaidFewer) return
+    this.#hasSaidFewer = true
+    this.#options.onNote(`the server is busy (${reason}): fewer queries are asked at a time`)
+  }
+
   #check(): void {
     if (this.#running.size === 0) return
     const now = performance.now()
-    const late = [...this.#running].find((job) => now - job.startedAt > job.request.timeoutMs + graceMs)
+    // It may wait for so long, and then run for so long.
+    const late = [...this.#running].find((job) => now - job.startedAt > 2 * job.request.timeoutMs + graceMs)
     const { memoryBytes } = this.#options
     if (late !== undefined)
       this.#replace(late, 'deadline', `stopped at its deadline of ${late.request.timeoutMs / 1000} s`)
@@ -165,9 +189,13 @@ export class ServerProcess {
     this.#dispatch()
   }
 
-  #unavailable(problem: string, hint?: string): AutotestError {
-    return new AutotestError('engine_unavailable', `${this.#options.name}: ${problem}`, {
-      hint: hint ?? 'Check the server, then run again.',
-    })
+  #unavailable(problem: string, hint?: string, isBusy = false): AutotestError {
+    return new AutotestError(
+      isBusy ? 'engine_busy' : 'engine_unavailable',
+      `${this.#options.name}: ${problem}`,
+      {
+        hint: hint ?? 'Check the server, then run again.',
+      },
+    )
   }
 }

@@ -105,8 +105,11 @@ function scratchSchema(schema: string, server: ServerProcess): ScratchSchema {
 }
 
 /** Copies are tables of nobody, wherever they were written. */
-function withoutCopies({ tables }: Catalogue): Catalogue {
-  return { tables: tables.filter(({ name }) => !scratchTableName.test(name.split('.').at(-1) ?? '')) }
+function withoutCopies({ tables, ...catalogue }: Catalogue): Catalogue {
+  return {
+    ...catalogue,
+    tables: tables.filter(({ name }) => !scratchTableName.test(name.split('.').at(-1) ?? '')),
+  }
 }
 
 /** Returns the address of a database server without secrets. */

@@ -1,3 +1,4 @@
+import { isInfrastructureCause } from '../../contracts/score.js'
 import { AutotestError } from '../../errors.js'
 import type { Evaluation } from '../../run/evaluate-case.js'
 import { forEachConcurrent } from '../../run/for-each-concurrent.js'
@@ -108,7 +109,7 @@ export function throwIfBroken<T extends RepairTypes>(
 }
 
 function isBroken({ score: { verdict, errorCause } }: Evaluation): boolean {
-  return verdict === 'error' && (errorCause === 'agent' || errorCause === 'engine' || errorCause === 'judge')
+  return verdict === 'error' && isInfrastructureCause(errorCause)
 }
 
 export function isPass(evaluation: Evaluation | undefined): boolean {

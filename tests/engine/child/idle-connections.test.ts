@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { idleConnections } from '../../../src/engine/child/idle-connections.js'
+import { RequestClock } from '../../../src/engine/child/request-clock.js'
 
 interface Connection {
   readonly id: number
@@ -18,9 +19,8 @@ function pool(reset: (connection: Connection) => Promise<void> = async () => und
       connection.lose = onLost
     },
   })
-  const { signal } = new AbortController()
   const { giveBack, endIdle } = connections
-  return { ended, giveBack, endIdle, take: () => connections.take(signal) }
+  return { ended, giveBack, endIdle, take: () => connections.take(new RequestClock(1000)) }
 }
 
 describe('connections that are used again', () => {

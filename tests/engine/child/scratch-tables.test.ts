@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { RequestClock } from '../../../src/engine/child/request-clock.js'
 import { type ScratchAccess, scratchTables } from '../../../src/engine/child/scratch-tables.js'
 
 const name = 'autotest_copy_20260101_0123456789abcdef'
-const { signal } = new AbortController()
+const clock = new RequestClock(60_000)
 
 function recorded(access: Partial<ScratchAccess> = {}) {
   const statements: string[] = []
@@ -23,7 +24,7 @@ const table = { name, columns: [{ name: 'x', type: 'int' }], queries: ['WITH a S
 describe('tables of copies in a scratch schema', () => {
   it('appear under their name when they have all rows', async () => {
     const { tables, statements } = recorded()
-    await tables.create(table, signal)
+    await tables.create(table, clock)
     const [created = '', first, second, renamed] = statements
     const unfinished = /"autotest_copy_20260101_unfinished_[0-9a-f]{8}"/.exec(created)?.[0]
     expect(created).toBe(`CREATE TABLE "scratch".${unfinished} ("x" int)`)
@@ -36,14 +37,14 @@ describe('tables of copies in a scratch schema', () => {
 
   it('are the only ones that are listed, created or dropped', async () => {
     const { tables, statements } = recorded()
-    expect(await tables.tables(signal)).toEqual([name])
-    await expect(tables.create({ ...table, name: 'orders' }, signal)).rejects.toThrow(
+    expect(await tables.tables(clock)).toEqual([name])
+    await expect(tables.create({ ...table, name: 'orders' }, clock)).rejects.toThrow(
       /orders is no table of a copy/,
     )
-    await expect(tables.drop([name, 'orders'], signal)).rejects.toThrow(/orders is no table of a copy/)
-    await expect(tables.create({ ...table, queries: ['DELETE FROM x'] }, signal)).rejects.toThrow(/no query/)
+    await expect(tables.drop([name, 'orders'], clock)).rejects.toThrow(/orders is no table of a copy/)
+    await expect(tables.create({ ...table, queries: ['DELETE FROM x'] }, clock)).rejects.toThrow(/no query/)
     expect(statements).toEqual([])
-    await tables.drop([name], signal)
+    await tables.drop([name], clock)
     expect(statements).toEqual([`DROP TABLE IF EXISTS "scratch"."${name}"`])
   })
 
@@ -53,12 +54,12 @@ describe('tables of copies in a scratch schema', () => {
       if (first.startsWith('CREATE')) throw new Error('disk full')
       dropped.push(first)
     }
-    await expect(recorded({ run, names: async () => [] }).tables.create(table, signal)).rejects.toThrow(
+    await expect(recorded({ run, names: async () => [] }).tables.create(table, clock)).rejects.toThrow(
       'disk full',
     )
     expect(dropped).toEqual([
       expect.stringMatching(/^DROP TABLE IF EXISTS "scratch"\."autotest_copy_20260101_unfinished_/),
     ])
-    await recorded({ run, names: async () => [name] }).tables.create(table, signal)
+    await recorded({ run, names: async () => [name] }).tables.create(table, clock)
   })
 })

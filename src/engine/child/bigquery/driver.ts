@@ -57,7 +57,7 @@ const pageRows = 10_000
 
 /** BigQuery by its REST. `options`: location, maximum_bytes_billed. The catalogue is the project that pays, the schema the data set. */
 export const bigqueryDriver: ServerDriver<ServiceSettings> = {
-  connect(settings, signal) {
+  connect(settings, clock) {
     const { catalog: project, schema: dataset, options } = settings
     const base = `/bigquery/v2/projects/${encodeURIComponent(project)}`
     const client = new RestClient(settings, jsonHeaders, createTokens(settings))
@@ -118,7 +118,7 @@ export const bigqueryDriver: ServerDriver<ServiceSettings> = {
         quote: (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : quoteBackticks(name)),
         name: `${settings.origin} ${project}`,
       },
-      signal,
+      clock,
     )
   },
 }

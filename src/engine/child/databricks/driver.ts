@@ -38,7 +38,7 @@ const statements = '/api/2.0/sql/statements'
 
 /** Databricks by its statement execution. `options`: warehouse (the id of an SQL warehouse). */
 export const databricksDriver: ServerDriver<ServiceSettings> = {
-  connect(settings, signal) {
+  connect(settings, clock) {
     const { options, catalog, schema } = settings
     const client = new RestClient(settings, jsonHeaders, createTokens(settings))
     const body = {
@@ -60,7 +60,7 @@ export const databricksDriver: ServerDriver<ServiceSettings> = {
         quote: (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : quoteBackticks(name)),
         name: settings.origin,
       },
-      signal,
+      clock,
     )
   },
 }

@@ -1,7 +1,8 @@
 import type { Connection } from 'mysql2/promise'
 import { messageOf } from '../../../errors.js'
 import { importDriver } from '../import-driver.js'
-import { codeOf, networkFault, openConnection, placeOf, tlsOptions } from '../server-connection.js'
+import type { RequestClock } from '../request-clock.js'
+import { codeOf, networkFault, openConnection, openOnce, placeOf, tlsOptions } from '../server-connection.js'
 import { ServerFault, type ServerSettings, type TlsSettings } from '../server-protocol.js'
 
 const tooManyConnections = new Set([
@@ -10,21 +11,29 @@ const tooManyConnections = new Set([
   'ER_USER_LIMIT_REACHED',
 ])
 
-/** Opens a connection. Throws `ServerFault`; ends what it began where `signal` is aborted. */
-export function connect(settings: ServerSettings, signal: AbortSignal): Promise<Connection> {
-  return openConnection(settings, signal, {
-    open: (mode) => open(settings, mode, signal),
-    hasNoTls: (error) => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT',
+const onceOptions = (settings: ServerSettings) => ({
+  open: (mode: TlsSettings['mode']) => open(settings, mode),
+  discard: (connection: Connection) => connection.destroy(),
+  hasNoTls: (error: unknown) => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT',
+})
+
+/** Opens a connection. Throws `ServerFault`; ends what it began where the clock is at an end. */
+export function connect(settings: ServerSettings, clock: RequestClock): Promise<Connection> {
+  return openConnection(settings, clock, {
+    ...onceOptions(settings),
     hasNoConnectionLeft: (error) => tooManyConnections.has(codeOf(error)),
+    // It listens only when it has started.
+    isStarting: () => false,
     faultOf: (error) => connectionFault(error, settings),
   })
 }
 
-async function open(
-  settings: ServerSettings,
-  mode: TlsSettings['mode'],
-  signal: AbortSignal,
-): Promise<Connection> {
+/** Opens a connection, and waits for none where all are taken. Throws what the driver throws. */
+export function connectOnce(settings: ServerSettings, signal: AbortSignal): Promise<Connection> {
+  return openOnce(settings, signal, onceOptions(settings))
+}
+
+async function open(settings: ServerSettings, mode: TlsSettings['mode']): Promise<Connection> {
   const { createConnection } = await importDriver('mysql2', () => import('mysql2/promise'))
   const { host, port, user, password, database } = settings
   const connection = await createConnection({
@@ -46,7 +55,6 @@ async function open(
   // An idle connection that breaks is noticed by the next query.
   const events = connection as unknown as NodeJS.EventEmitter
   events.on('error', () => undefined)
-  if (signal.aborted) connection.destroy()
   return connection
 }
 
@@ -66,6 +74,9 @@ export function connectionFault(error: unknown, settings: ServerSettings): Serve
     case 'ER_BAD_DB_ERROR':
     case 'ER_DBACCESS_DENIED_ERROR':
       return fault(message, 'Correct the name of the database in `engine`, or grant SELECT on it.')
+    case 'ER_SERVER_SHUTDOWN':
+    case 'ER_NORMAL_SHUTDOWN':
+      return fault(message, 'The server is under maintenance: run again when it is done.')
     case 'HANDSHAKE_NO_SSL_SUPPORT':
       return fault(`${placeOf(settings)} does not offer TLS`, 'sslmode=disable connects without it.')
     default:

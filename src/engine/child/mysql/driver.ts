@@ -1,5 +1,6 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 import { idleConnections } from '../idle-connections.js'
+import type { RequestClock } from '../request-clock.js'
 import { scratchTables } from '../scratch-tables.js'
 import {
   type ScratchTables,
@@ -18,12 +19,13 @@ const writing = /\b(?:ALL PRIVILEGES|INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|TRIG
 
 /** MySQL and MariaDB: each statement in a transaction of its own, which only reads, of a connection that is new or reset. */
 export const mysqlDriver: ServerDriver = {
-  async connect(settings, signal) {
-    const { notes, isMariaDb, collation } = await withConnection(settings, signal, (connection) =>
+  async connect(settings, clock) {
+    const { notes, isMariaDb, collation } = await withConnection(settings, clock, (connection) =>
       checkUser(connection, settings),
     )
-    const open = (within: AbortSignal): Promise<Connection> => connect(settings, within)
+    const open = (within: RequestClock): Promise<Connection> => connect(settings, within)
     const context: StatementContext = {
+      settings,
       connect: open,
       connections: idleConnections<Connection>({
         open,
@@ -45,7 +47,10 @@ export const mysqlDriver: ServerDriver = {
       notes,
       query: (sql, caps, within) => runStatement(context, sql, caps, within),
       explain: (sql, within) => runStatement(context, sql, undefined, within),
-      catalogue: (within) => withConnection(settings, within, catalogueOf),
+      catalogue: async (within) =>
+        settings.database === ''
+          ? { tables: [], isPartial: true }
+          : withConnection(settings, within, catalogueOf),
       scratch: scratchOf(settings),
       end: context.connections.endIdle,
       fingerprint: (within) =>
@@ -56,10 +61,12 @@ export const mysqlDriver: ServerDriver = {
 
 async function withConnection<Result>(
   settings: ServerSettings,
-  signal: AbortSignal,
+  clock: RequestClock,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await connect(settings, signal)
+  const { signal } = clock
+  const connection = await connect(settings, clock)
+  clock.run()
   const abandon = (): void => connection.destroy()
   signal.addEventListener('abort', abandon, { once: true })
   try {
@@ -68,7 +75,7 @@ async function withConnection<Result>(
     throw connectionFault(error, settings)
   } finally {
     signal.removeEventListener('abort', abandon)
-    await connection.end().catch(() => undefined)
+    if (!signal.aborted) await connection.end().catch(() => undefined)
   }
 }
 

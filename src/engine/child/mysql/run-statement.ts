@@ -1,62 +1,89 @@
 import type { Connection, FieldPacket } from 'mysql2/promise'
-import { messageOf } from '../../../errors.js'
 import type { Column, QueryOutcome, ResultSet } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import { RowCollector } from '../../query/row-collector.js'
 import type { IdleConnections } from '../idle-connections.js'
 import type { QueryCaps } from '../protocol.js'
+import type { RequestClock } from '../request-clock.js'
 import { runOnConnection } from '../run-on-connection.js'
-import { codeOf } from '../server-connection.js'
-import { ServerFault } from '../server-protocol.js'
+import { codeOf, placeOf } from '../server-connection.js'
+import type { ServerSettings } from '../server-protocol.js'
+import { connectOnce } from './connection.js'
 import { toValue, types } from './convert-value.js'
+import { isLockOfOthers, outcomeOf } from './outcome-of-error.js'
 import { refusalByText, withoutTerminator } from './statement-text.js'
 
 export interface StatementContext {
-  readonly connect: (signal: AbortSignal) => Promise<Connection>
+  readonly settings: ServerSettings
+  readonly connect: (clock: RequestClock) => Promise<Connection>
   readonly connections: IdleConnections<Connection>
   readonly isMariaDb: boolean
 }
 
 const leading = { keywords: ['SELECT', 'WITH', 'VALUES', 'TABLE'], nestedComments: false }
 
-/** The server's own limit is above the deadline: it ends what a lost client left behind, in seconds. */
-const serverLimitSeconds = 3600
+/** The server ends by itself what cannot be cancelled, and what a lost client left behind, so long after the deadline, in milliseconds. */
+const serverLimitMs = 300
 
 /**
  * Runs one statement in a transaction of its own, which only reads, of a connection that is new or reset; without caps it is
- * only prepared.
+ * only prepared. To prepare it takes the locks of its tables, for which it may wait; what it does then is its own time.
  */
 export async function runStatement(
   context: StatementContext,
   sql: string,
   caps: Pick<QueryCaps, 'rows' | 'bytes'> | undefined,
-  signal: AbortSignal,
+  clock: RequestClock,
 ): Promise<QueryOutcome> {
   const refusal = refusalOf(sql)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
   const statement = withoutTerminator(sql)
+  const { settings } = context
+  const place = placeOf(settings)
   return runOnConnection<Connection>(
     {
+      place,
       connect: context.connections.take,
       giveBack: context.connections.giveBack,
       async read(connection, cancel) {
-        await connection.query(sessionSettings(context))
+        clock.waitFor(`an answer of ${place}`)
+        await connection.query(sessionSettings(context, clock))
         await connection.query('START TRANSACTION READ ONLY')
-        return caps === undefined
-          ? preparedColumns(connection, statement)
-          : collectRows(connection, statement, caps, cancel)
+        // Seconds are whole for the server, which has to be the first to say that it waited for a lock.
+        clock.run(lockWaitSeconds(clock) * 1000 + serverLimitMs - clock.timeoutMs)
+        const columns = await preparedColumns(connection, statement).catch((error: unknown) => {
+          // What cannot be prepared says so again when it runs, or can be run nevertheless.
+          if (caps === undefined || isLockOfOthers(error) || !codeOf(error).startsWith('ER_')) throw error
+        })
+        clock.countRunAsWait()
+        if (caps === undefined && columns !== undefined) return columns
+        return collectRows(connection, statement, caps ?? { rows: 0, bytes: 0 }, cancel)
       },
-      async cancel({ threadId }, within) {
-        const other = await context.connect(within)
-        await other.query(`KILL QUERY ${Number(threadId)}`)
-        await other.end()
-      },
+      cancel: (connection, within) => cancelOnServer(settings, connection, within),
       cut: (connection) => connection.destroy(),
       end: (connection) => connection.end(),
-      outcomeOf,
+      outcomeOf: async (error) => outcomeOf(error, settings, clock),
     },
-    signal,
+    clock,
   )
+}
+
+/** Ends what runs in a connection by another one; where the server has none left, its own limit does. */
+async function cancelOnServer(
+  settings: ServerSettings,
+  { threadId }: Connection,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const other = await connectOnce(settings, signal)
+    await other.query(`KILL QUERY ${Number(threadId)}`)
+    await other.end()
+    return true
+  } catch (error) {
+    // To say so it has answered.
+    if (codeOf(error).startsWith('ER_')) return true
+    throw error
+  }
 }
 
 /** Returns why a statement may not be run; undefined if it may. */
@@ -64,11 +91,16 @@ export function refusalOf(sql: string): string | undefined {
   return refusalByLeadingKeyword(sql, leading) ?? refusalByText(sql)
 }
 
-function sessionSettings({ isMariaDb }: StatementContext): string {
-  const limit = isMariaDb
-    ? `max_statement_time = ${serverLimitSeconds}`
-    : `max_execution_time = ${serverLimitSeconds * 1000}`
-  return `SET time_zone = '+00:00', ${limit}`
+/** Locks are waited for in whole seconds. */
+function sessionSettings({ isMariaDb }: StatementContext, clock: RequestClock): string {
+  const limitMs = Math.ceil(clock.timeoutMs + serverLimitMs)
+  const limit = isMariaDb ? `max_statement_time = ${limitMs / 1000}` : `max_execution_time = ${limitMs}`
+  const lock = lockWaitSeconds(clock)
+  return `SET time_zone = '+00:00', ${limit}, lock_wait_timeout = ${lock}, innodb_lock_wait_timeout = ${lock}`
+}
+
+function lockWaitSeconds({ timeoutMs }: RequestClock): number {
+  return Math.max(1, Math.ceil(timeoutMs / 1000))
 }
 
 /** The protocol of prepared statements tells columns without running. */
@@ -76,6 +108,7 @@ async function preparedColumns(connection: Connection, sql: string): Promise<Res
   const prepared = (await connection.prepare(sql)) as unknown as {
     readonly statement: { readonly columns: readonly FieldPacket[] }
   }
+  connection.unprepare(sql)
   return { columns: prepared.statement.columns.map(columnOf), rows: [], cut: null }
 }
 
@@ -112,36 +145,5 @@ function collectRows(
     })
     query.on('error', (error: Error) => (isFull ? resolve(collector.result()) : reject(error)))
     query.on('end', () => resolve(collector.result()))
-  })
-}
-
-const readOnly = new Set(['ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'ER_OPTION_PREVENTS_STATEMENT'])
-const memory = new Set([
-  'ER_OUTOFMEMORY',
-  'ER_OUT_OF_SORTMEMORY',
-  'ER_OUT_OF_RESOURCES',
-  'ER_CAPACITY_EXCEEDED',
-])
-const timeouts = new Set(['ER_QUERY_TIMEOUT', 'ER_STATEMENT_TIMEOUT'])
-/** The server ends sessions, or is ended, or somebody else has a lock. */
-const lost = new Set([
-  'ER_LOCK_WAIT_TIMEOUT',
-  'ER_LOCK_DEADLOCK',
-  'ER_SERVER_SHUTDOWN',
-  'ER_CONNECTION_KILLED',
-  'ER_NORMAL_SHUTDOWN',
-  'ER_QUERY_INTERRUPTED',
-])
-
-/** Returns the outcome of an error that the statement caused; throws one of the server. */
-function outcomeOf(error: unknown): QueryOutcome {
-  const message = messageOf(error).replaceAll(/\s+/g, ' ')
-  const code = codeOf(error)
-  if (readOnly.has(code)) return { kind: 'refused', message }
-  if (memory.has(code)) return { kind: 'killed', limit: 'memory', message }
-  if (timeouts.has(code)) return { kind: 'killed', limit: 'deadline', message }
-  if (code.startsWith('ER_') && !lost.has(code)) return { kind: 'failed', message }
-  throw new ServerFault(code.startsWith('ER_') ? message : `the connection was lost: ${message}`, {
-    cause: error,
   })
 }

@@ -1,7 +1,9 @@
 import type { Client } from 'pg'
 import { quoteName } from '../../query/quote-names.js'
 import { idleConnections } from '../idle-connections.js'
+import { RequestClock } from '../request-clock.js'
 import { scratchTables } from '../scratch-tables.js'
+import { placeOf } from '../server-connection.js'
 import {
   type ScratchTables,
   type ServerDriver,
@@ -9,7 +11,7 @@ import {
   type ServerSettings,
 } from '../server-protocol.js'
 import { catalogueOf } from './catalogue.js'
-import { connect, connectionFault } from './connection.js'
+import { connect, connectionFault, cut } from './connection.js'
 import type { ServerType } from './convert-value.js'
 import { extended, refusalOf, runStatement, type StatementContext, sessionSettings } from './run-statement.js'
 
@@ -18,13 +20,14 @@ const dangerousRoles = ['pg_read_server_files', 'pg_write_server_files', 'pg_exe
 
 /** PostgreSQL: each statement in a transaction of its own, which only reads, of a connection that is new or reset. */
 export const postgresDriver: ServerDriver = {
-  async connect(settings, signal) {
-    const asked = await withClient(settings, signal, async (client) => ({
+  async connect(settings, clock) {
+    const asked = await withClient(settings, clock, async (client) => ({
       ...(await checkRole(client, settings)),
       types: await typesOf(client),
     }))
-    const open = (within: AbortSignal): Promise<Client> => connect(settings, within)
+    const open = (within: RequestClock): Promise<Client> => connect(settings, within)
     const context: StatementContext = {
+      settings,
       connect: open,
       connections: idleConnections<Client>({
         open,
@@ -39,7 +42,7 @@ export const postgresDriver: ServerDriver = {
       version: asked.version,
       types: asked.types,
       async reloadTypes() {
-        const types = await withClient(settings, AbortSignal.timeout(settings.connectMs), typesOf)
+        const types = await withClient(settings, new RequestClock(settings.connectMs), typesOf)
         for (const [oid, type] of types) asked.types.set(oid, type)
       },
     }
@@ -64,21 +67,25 @@ export const postgresDriver: ServerDriver = {
 
 async function withClient<Result>(
   settings: ServerSettings,
-  signal: AbortSignal,
+  clock: RequestClock,
   work: (client: Client) => Promise<Result>,
   begin = 'BEGIN READ ONLY',
 ): Promise<Result> {
-  const client = await connect(settings, signal)
-  const abandon = (): void => void client.end().catch(() => undefined)
+  const { signal } = clock
+  const client = await connect(settings, clock)
+  const abandon = (): void => cut(client)
   signal.addEventListener('abort', abandon, { once: true })
   try {
+    clock.waitFor(`an answer of ${placeOf(settings)}`)
     await client.query(begin)
+    clock.run()
     return await work(client)
   } catch (error) {
     throw connectionFault(error, settings)
   } finally {
     signal.removeEventListener('abort', abandon)
-    await client.end().catch(() => undefined)
+    if (signal.aborted) cut(client)
+    else await client.end().catch(() => undefined)
   }
 }
 

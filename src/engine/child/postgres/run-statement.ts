@@ -1,18 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, FieldDef, QueryArrayResult } from 'pg'
-import { messageOf } from '../../../errors.js'
 import type { QueryOutcome } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import { RowCollector } from '../../query/row-collector.js'
 import type { IdleConnections } from '../idle-connections.js'
 import type { QueryCaps } from '../protocol.js'
+import { RequestClock } from '../request-clock.js'
 import { runOnConnection } from '../run-on-connection.js'
-import { codeOf } from '../server-connection.js'
-import { ServerFault } from '../server-protocol.js'
+import { codeOf, placeOf } from '../server-connection.js'
+import { ServerFault, type ServerSettings } from '../server-protocol.js'
+import { cut, requestCancel } from './connection.js'
 import { type ServerType, toValue } from './convert-value.js'
+import { outcomeOf } from './outcome-of-error.js'
 import { refusalByFunction } from './refused-functions.js'
 
 export interface StatementContext {
-  readonly connect: (signal: AbortSignal) => Promise<Client>
+  readonly settings: ServerSettings
+  readonly connect: (clock: RequestClock) => Promise<Client>
   readonly connections: IdleConnections<Client>
   /** 150018 for 15.18. */
   readonly version: number
@@ -36,7 +40,6 @@ const settings = [
   'extra_float_digits = 1',
   "bytea_output = 'hex'",
   'cursor_tuple_fraction = 1',
-  'lock_timeout = 5000',
 ]
 
 /** To be sent with BEGIN. */
@@ -45,39 +48,88 @@ export const sessionSettings = settings.map((each) => `SET LOCAL ${each};`).join
 /** Ends a statement whose client is gone (PostgreSQL 14 and later). */
 const noticeLostClient = "client_connection_check_interval = '1s'"
 
+/** Part of the deadline that a lock of another session may take; the server says so before the deadline does. */
+const lockShare = 0.9
+/** The server ends by itself what cannot be cancelled, so long after the deadline, in milliseconds. */
+const serverLimitMs = 1000
+/** How long a statement may take to end before it is cancelled in another way, in milliseconds. */
+const secondCancelMs = 200
+
 /**
  * Runs one statement in a transaction that only reads; without caps it is planned and not executed. A cursor is declared for
  * it by the extended protocol, which takes a single statement, and only one that reads: what the text contains cannot end
- * the transaction.
+ * the transaction. To declare it takes the locks of its tables, for which it may wait; what it does then is its own time, and
+ * so are the locks that its functions take.
  */
 export async function runStatement(
   context: StatementContext,
   sql: string,
   caps: Pick<QueryCaps, 'rows' | 'bytes'> | undefined,
-  signal: AbortSignal,
+  clock: RequestClock,
 ): Promise<QueryOutcome> {
   const refusal = refusalOf(sql)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
+  const { settings } = context
+  const place = placeOf(settings)
   let pid: number | undefined
   return runOnConnection<Client>(
     {
+      place,
       connect: context.connections.take,
       giveBack: context.connections.giveBack,
       async read(client) {
-        pid = await begin(client, context)
-        await client.query({ text: `DECLARE autotest NO SCROLL CURSOR FOR ${sql}`, ...extended })
+        // The server does nothing: only the network, or a pooler that has no connection left, takes time.
+        clock.waitFor(`an answer of ${place}`)
+        pid = await begin(client, context, clock)
+        clock.run()
+        const prefix = 'DECLARE autotest NO SCROLL CURSOR FOR '
+        await client.query({ text: `${prefix}${sql}`, ...extended }).catch((error: unknown) => {
+          throw codeOf(error) === '55P03' ? lockFault(error, sql, prefix.length, clock) : error
+        })
+        clock.countRunAsWait()
         return fetchRows(context, client, caps)
       },
-      async cancel(_client, within) {
-        const other = await context.connect(within)
-        await other.query('SELECT pg_cancel_backend($1)', [pid])
-        await other.end()
+      async cancel(client, within, ended) {
+        await requestCancel(client, settings, within)
+        const hasEnded = await Promise.race([ended.then(() => true), pause(secondCancelMs, false)])
+        // A proxy may have dropped the message.
+        if (!hasEnded) void cancelByFunction(context, pid)
+        return true
       },
-      cut: (client) => void client.end().catch(() => undefined),
+      cut,
       end: (client) => client.end(),
       outcomeOf,
     },
-    signal,
+    clock,
+  )
+}
+
+/** Never throws. */
+async function cancelByFunction({ connect }: StatementContext, pid: number | undefined): Promise<void> {
+  const clock = new RequestClock(serverLimitMs)
+  try {
+    const other = await connect(clock)
+    clock.stop()
+    await other.query('SELECT pg_cancel_backend($1)', [pid])
+    await other.end()
+  } catch {
+    // The server's own limit ends it.
+  }
+}
+
+/** Says for whose table a query waited: the server names its position, or nothing. */
+function lockFault(error: unknown, sql: string, offset: number, { timeoutMs }: RequestClock): ServerFault {
+  const { position } = error as { readonly position?: string }
+  const at = Number(position ?? 0) - 1 - offset
+  const table = at < 0 ? undefined : /^(?:"[^"]*"|[\p{L}\p{N}_$.])+/u.exec([...sql].slice(at).join(''))?.[0]
+  const whose = table === undefined ? 'a table' : table
+  return new ServerFault(
+    `waited up to ${timeoutMs / 1000} s for a lock on ${whose}, which another session holds`,
+    {
+      hint: 'A migration or maintenance may hold it (pg_locks names the session): run again when it is done, or raise `limits.query_timeout`.',
+      kind: 'busy',
+      cause: error,
+    },
   )
 }
 
@@ -87,13 +139,29 @@ export function refusalOf(sql: string): string | undefined {
 }
 
 /** Begins a transaction that only reads, and returns the process of the server that has it. */
-async function begin(client: Client, { version }: StatementContext): Promise<number | undefined> {
-  const local = version >= 140_000 ? `${sessionSettings} SET LOCAL ${noticeLostClient};` : sessionSettings
+async function begin(
+  client: Client,
+  { version }: StatementContext,
+  clock: RequestClock,
+): Promise<number | undefined> {
+  const { timeoutMs, waitLeftMs } = clock
+  const limits = [
+    `lock_timeout = ${Math.max(1, Math.floor(Math.min(waitLeftMs, lockShare * timeoutMs)))}`,
+    ...(version >= 140_000 ? [noticeLostClient] : []),
+  ]
+  const local = `${sessionSettings} ${limits.map((each) => `SET LOCAL ${each};`).join(' ')}`
   // Together, so that a pooler in transaction mode keeps them together.
   const begun = (await client.query(
-    `BEGIN READ ONLY; ${local} SELECT pg_backend_pid() AS pid`,
+    `BEGIN READ ONLY; ${local} SELECT pg_backend_pid() AS pid, ${serverLimit(timeoutMs + serverLimitMs)}`,
   )) as unknown as readonly { readonly rows: readonly { readonly pid?: number }[] }[]
   return begun.at(-1)?.rows[0]?.pid
+}
+
+/** Sets a limit on the server, unless the role has a lower one. */
+function serverLimit(ms: number): string {
+  const limit = Math.ceil(ms)
+  return `CASE WHEN current_setting('statement_timeout')::interval NOT BETWEEN '1us' AND '${limit}ms'
+    THEN set_config('statement_timeout', '${limit}', true) END`
 }
 
 /** Keeps a text that holds several statements from being run. */
@@ -140,30 +208,4 @@ async function fetchRows(
 
 function columnOf({ name, dataTypeID }: FieldDef, types: ReadonlyMap<number, ServerType>) {
   return { name, type: types.get(dataTypeID)?.name ?? '' }
-}
-
-/** Returns the outcome of an error that the statement caused; throws one of the server. */
-function outcomeOf(error: unknown): QueryOutcome {
-  const message = messageOf(error).replaceAll(/\s+/g, ' ')
-  const code = codeOf(error)
-  if (/cannot insert multiple commands/.test(message))
-    return { kind: 'refused', message: 'only a single SELECT statement is allowed' }
-  // It would write, lock rows, or store its result.
-  if (code === '25006' || /^DECLARE .*(?:must not|cannot)|\bINTO is not allowed/i.test(message))
-    return { kind: 'refused', message }
-  if (code === '53200') return { kind: 'killed', limit: 'memory', message }
-  // A limit that the role has.
-  if (code === '57014' && /timeout/.test(message)) return { kind: 'killed', limit: 'deadline', message }
-  // Syntax and rights, data, cardinality, features, limits of the program are its own; a lock that somebody else has is not.
-  if (code !== '55P03' && /^(?:0A|21|22|24|2F|34|38|39|42|54|55|P0)/.test(code))
-    return { kind: 'failed', message }
-  if (code === '40001' && /recovery/.test(message))
-    throw new ServerFault(`the replica cancelled the query: ${message}`, {
-      hint: 'Ask the primary, or raise max_standby_streaming_delay of the replica.',
-      cause: error,
-    })
-  throw new ServerFault(
-    code === '' || /^E[A-Z]+$/.test(code) ? `the connection was lost: ${message}` : message,
-    { cause: error },
-  )
 }

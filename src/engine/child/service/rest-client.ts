@@ -4,7 +4,7 @@ import { messageOf } from '../../../errors.js'
 import { isPassing, isReset, mostTries, pauseBefore } from '../../../platform/http-retry.js'
 import { encodingsOf, runsOf, withoutRuns } from '../../../text/secret-encodings.js'
 import { parseExactJson } from '../../query/exact-json.js'
-import { ServerFault, type ServiceSettings } from '../server-protocol.js'
+import { type FaultKind, ServerFault, type ServiceSettings } from '../server-protocol.js'
 
 export interface RestReply {
   readonly status: number
@@ -64,6 +64,10 @@ export class RestClient {
       if (tries === mostTries) throw reply.fault
       await pause(pauseBefore(tries + 1, reply.retryAfter, Date.now()), undefined, { signal: request.signal })
     }
+  }
+
+  get user(): string {
+    return this.#settings.user
   }
 
   /** Returns a text of the service as one short line, without the token. */
@@ -152,7 +156,8 @@ export class RestClient {
   #networkFault(error: unknown): ServerFault {
     const { origin, connectMs } = this.#settings
     const { code, message } = innermost(error)
-    const fault = (text: string, hint: string): ServerFault => new ServerFault(text, { hint, cause: error })
+    const fault = (text: string, hint: string, kind?: FaultKind): ServerFault =>
+      new ServerFault(text, { hint, kind, cause: error })
     if (code === 'ECONNREFUSED')
       return fault(`no server answers at ${origin}`, 'Start it, or correct host and port of `engine`.')
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -173,6 +178,7 @@ export class RestClient {
       return fault(
         `no answer from ${origin} in ${connectMs / 1000} s`,
         'Check host, port and firewall; connect_timeout=SECONDS waits longer.',
+        'silent',
       )
     if (/EPROTO|ERR_SSL|HPE_/.test(code))
       return fault(

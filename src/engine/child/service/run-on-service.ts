@@ -1,14 +1,20 @@
 import type { Column, QueryOutcome, Value } from '../../contract/engine.js'
 import { RowCollector } from '../../query/row-collector.js'
 import type { QueryCaps } from '../protocol.js'
+import type { RequestClock } from '../request-clock.js'
+import { ServerFault } from '../server-protocol.js'
 
 /** How long a service may take to end a cancelled statement, in milliseconds. */
 const cancelMs = 700
+/** How long a service may not even answer that it cancels, before the network is taken to be silent, in milliseconds. */
+const silentMs = 3000
 
 export interface ServicePage {
   readonly rows: readonly (readonly Value[])[]
   /** The last one. */
   readonly isLast: boolean
+  /** What the statement waits for before it begins, where the service says so; undefined while it runs. */
+  readonly waitingFor?: string | undefined
 }
 
 /** A statement that runs on a service. */
@@ -37,19 +43,23 @@ export class StatementFailure extends Error {
 export async function runOnService(
   start: (signal: AbortSignal) => Promise<ServiceStatement>,
   caps: Pick<QueryCaps, 'rows' | 'bytes'>,
-  signal: AbortSignal,
+  clock: RequestClock,
 ): Promise<QueryOutcome> {
+  const { signal } = clock
   const started = performance.now()
   let statement: ServiceStatement | undefined
   let hasEnded = false
   try {
     // A statement whose number is not known cannot be cancelled: that reply is waited for, within bounds.
     statement = await start(withGrace(signal))
+    clock.run()
     let collector: RowCollector | undefined
     for (;;) {
       signal.throwIfAborted()
       const page = await statement.nextPage(signal)
       hasEnded = page.isLast
+      if (page.waitingFor !== undefined) clock.waitFor(page.waitingFor)
+      else if (clock.waitingFor !== undefined) clock.run()
       if (page.rows.length > 0 || page.isLast) collector ??= new RowCollector(statement.columns(), caps)
       const isFull = page.rows.some((row) => collector?.add(row) === false)
       if (collector !== undefined && (isFull || page.isLast))
@@ -61,13 +71,32 @@ export async function runOnService(
         }
     }
   } catch (error) {
-    if (signal.aborted) throw error
-    if (!(error instanceof StatementFailure)) throw error
-    hasEnded = true
-    return error.outcome
+    if (error instanceof StatementFailure && !signal.aborted) {
+      hasEnded = true
+      return error.outcome
+    }
+    if (!hasEnded && statement !== undefined) {
+      hasEnded = true
+      // What cannot even be cancelled is not slow: nothing is heard of the service.
+      if (!(await isCancelled(statement)) && signal.aborted && clock.waitingFor === undefined)
+        throw new ServerFault(`waited ${clock.timeoutMs / 1000} s for an answer of the service`, {
+          kind: 'busy',
+          cause: error,
+        })
+    }
+    throw error
   } finally {
-    if (!hasEnded) await statement?.cancel(AbortSignal.timeout(cancelMs)).catch(() => undefined)
+    if (!hasEnded && statement !== undefined) await isCancelled(statement)
   }
+}
+
+/** Cancels a statement; returns whether the service has answered, whatever it said. */
+async function isCancelled(statement: ServiceStatement): Promise<boolean> {
+  const within = AbortSignal.timeout(silentMs)
+  return statement.cancel(within).then(
+    () => true,
+    () => !within.aborted,
+  )
 }
 
 /** Returns a signal that is aborted a moment after another one. */

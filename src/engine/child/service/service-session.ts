@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Catalogue, QueryOutcome, ResultSet } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import type { QueryCaps } from '../protocol.js'
+import type { RequestClock } from '../request-clock.js'
 import { ServerFault, type ServerSession } from '../server-protocol.js'
 import { catalogueFrom } from './catalogue.js'
 import { runOnService, type ServiceStatement } from './run-on-service.js'
@@ -28,11 +29,11 @@ export interface ServiceDialect {
 /** Returns the session of a service, after a first query that shows that it answers. Throws `ServerFault`. */
 export async function openServiceSession(
   service: ServiceDialect,
-  signal: AbortSignal,
+  clock: RequestClock,
 ): Promise<ServerSession> {
-  const run = (sql: string, caps: Caps, within: AbortSignal): Promise<QueryOutcome> =>
+  const run = (sql: string, caps: Caps, within: RequestClock): Promise<QueryOutcome> =>
     runOnService((graceful) => service.start(sql, caps, graceful), caps, within)
-  rowsOf(await run('SELECT 1', internalCaps, signal))
+  rowsOf(await run('SELECT 1', internalCaps, clock))
   const opened = createHash('sha256').update(`${service.name} ${Date.now()}`).digest('hex')
   return {
     notes: [],
@@ -40,11 +41,11 @@ export async function openServiceSession(
     explain: async (sql, within) => {
       const refusal = refusalOf(sql, service)
       if (refusal !== undefined) return refusal
-      if (service.describe !== undefined) return service.describe(withoutEnd(sql), within)
+      if (service.describe !== undefined) return service.describe(withoutEnd(sql), within.signal)
       return run(`SELECT * FROM (\n${withoutEnd(sql)}\n) AS autotest LIMIT 0`, internalCaps, within)
     },
     async catalogue(within): Promise<Catalogue> {
-      if (service.columnsQuery === '') return { tables: [] }
+      if (service.columnsQuery === '') return { tables: [], isPartial: true }
       const result = rowsOf(await run(service.columnsQuery, internalCaps, within))
       return catalogueFrom(result, service.schema, service.quote)
     },

@@ -38,7 +38,7 @@ const tokenTypes = {
 
 /** Snowflake by its SQL API. `options`: warehouse, role, query_tag, statement_timeout (seconds), token_type. */
 export const snowflakeDriver: ServerDriver<ServiceSettings> = {
-  connect(settings, signal) {
+  connect(settings, clock) {
     const { options, catalog, schema, credentials } = settings
     const known =
       credentials.kind in tokenTypes ? tokenTypes[credentials.kind as keyof typeof tokenTypes] : undefined
@@ -77,7 +77,7 @@ export const snowflakeDriver: ServerDriver<ServiceSettings> = {
         quote: (name) => (/^[A-Z_][A-Z0-9_$]*$/.test(name) ? name.toLowerCase() : quoteName(name)),
         name: settings.origin,
       },
-      signal,
+      clock,
     )
   },
 }

@@ -2,6 +2,7 @@ import type { Catalogue, QueryOutcome, ResultSet } from '../../contract/engine.j
 import { quoteName } from '../../query/quote-names.js'
 import { refusalReason, withoutTerminator } from '../../query/single-query-check.js'
 import type { QueryCaps } from '../protocol.js'
+import type { RequestClock } from '../request-clock.js'
 import { scratchTables } from '../scratch-tables.js'
 import {
   type ScratchTables,
@@ -26,9 +27,9 @@ const passesThrough = /\btable\s*\([\s\w".]*?\b(query|raw_query|execute)\W{0,2}\
 /** Trino by its statement protocol; its headers begin with `X-Trino-`, those of older servers with `X-Presto-`. */
 function driverOf(name: 'Trino' | 'Presto'): ServerDriver<ServiceSettings> {
   return {
-    async connect(settings, signal) {
+    async connect(settings, clock) {
       const session = openSession(name, settings)
-      await checkPlace(session.run, settings, signal)
+      await checkPlace(session.run, settings, clock)
       const opened = `${settings.origin} ${Date.now()}`
       return { ...session.methods, notes: [], fingerprint: async () => opened }
     },
@@ -38,7 +39,7 @@ function driverOf(name: 'Trino' | 'Presto'): ServerDriver<ServiceSettings> {
 export const trinoDriver = driverOf('Trino')
 export const prestoDriver = driverOf('Presto')
 
-type Run = (sql: string, caps: Caps, signal: AbortSignal) => Promise<QueryOutcome>
+type Run = (sql: string, caps: Caps, clock: RequestClock) => Promise<QueryOutcome>
 
 function openSession(
   name: string,
@@ -46,15 +47,15 @@ function openSession(
 ): { readonly run: Run; readonly methods: Omit<ServerSession, 'notes' | 'fingerprint'> } {
   const client = new RestClient(settings, (token) => headersOf(name, settings, token), createTokens(settings))
   // Nothing that a reply sets (`X-Trino-Set-Session`, …) is sent again: each statement has the session of the settings.
-  const run: Run = (sql, caps, signal) =>
-    runOnService((within) => startStatement(client, sql, {}, within), caps, signal)
+  const run: Run = (sql, caps, clock) =>
+    runOnService((within) => startStatement(client, sql, {}, within), caps, clock)
   return {
     run,
     methods: {
-      query: async (sql, caps, signal) => refusal(sql) ?? run(withoutTerminator(sql), caps, signal),
-      explain: async (sql, signal) =>
-        refusal(sql) ?? run(`SELECT * FROM (\n${withoutTerminator(sql)}\n) LIMIT 0`, internalCaps, signal),
-      catalogue: (signal) => catalogueOf(run, settings, signal),
+      query: async (sql, caps, clock) => refusal(sql) ?? run(withoutTerminator(sql), caps, clock),
+      explain: async (sql, clock) =>
+        refusal(sql) ?? run(`SELECT * FROM (\n${withoutTerminator(sql)}\n) LIMIT 0`, internalCaps, clock),
+      catalogue: (clock) => catalogueOf(run, settings, clock),
       scratch: scratchOf(run, settings),
     },
   }
@@ -70,11 +71,11 @@ function scratchOf(run: Run, settings: ServiceSettings): ScratchTables | undefin
     quote: quoteName,
     newName: (table) => `${schema}.${quoteName(table)}`,
     refusalOf,
-    async run(statements, signal) {
-      for (const sql of statements) rowsOf(await run(sql, internalCaps, signal))
+    async run(statements, clock) {
+      for (const sql of statements) rowsOf(await run(sql, internalCaps, clock))
     },
-    names: async (signal) =>
-      rowsOf(await run(`SHOW TABLES FROM ${schema}`, internalCaps, signal)).rows.map(([table]) =>
+    names: async (clock) =>
+      rowsOf(await run(`SHOW TABLES FROM ${schema}`, internalCaps, clock)).rows.map(([table]) =>
         String(table),
       ),
   })
@@ -129,12 +130,12 @@ function authorization(user: string, kind: string, secret: string | undefined): 
 }
 
 /** Checks that a query runs and that catalogue and schema exist. Throws `ServerFault`. */
-async function checkPlace(run: Run, settings: ServiceSettings, signal: AbortSignal): Promise<void> {
+async function checkPlace(run: Run, settings: ServiceSettings, clock: RequestClock): Promise<void> {
   const { catalog, schema } = settings
-  rowsOf(await run('SELECT 1', internalCaps, signal))
-  await checkScratch(run, settings, signal)
+  rowsOf(await run('SELECT 1', internalCaps, clock))
+  await checkScratch(run, settings, clock)
   if (catalog === '') return
-  const { rows } = rowsOf(await run(`SHOW SCHEMAS FROM ${quoteName(catalog)}`, internalCaps, signal), catalog)
+  const { rows } = rowsOf(await run(`SHOW SCHEMAS FROM ${quoteName(catalog)}`, internalCaps, clock), catalog)
   if (schema !== '' && !rows.some(([name]) => name === schema))
     throw new ServerFault(`the catalogue ${catalog} has no schema ${schema}`, {
       hint: `It has ${rows
@@ -144,10 +145,10 @@ async function checkPlace(run: Run, settings: ServiceSettings, signal: AbortSign
     })
 }
 
-async function checkScratch(run: Run, settings: ServiceSettings, signal: AbortSignal): Promise<void> {
+async function checkScratch(run: Run, settings: ServiceSettings, clock: RequestClock): Promise<void> {
   const place = scratchPlace(settings)
   if (place === undefined) return
-  const outcome = await run(`SHOW SCHEMAS FROM ${quoteName(place.catalog)}`, internalCaps, signal)
+  const outcome = await run(`SHOW SCHEMAS FROM ${quoteName(place.catalog)}`, internalCaps, clock)
   if (outcome.kind === 'rows' && outcome.result.rows.some(([name]) => name === place.schema)) return
   const problem =
     outcome.kind === 'rows' ? `the catalogue ${place.catalog} has no schema ${place.schema}` : outcome.message
@@ -166,9 +167,9 @@ function rowsOf(outcome: QueryOutcome, catalog?: string): ResultSet {
 async function catalogueOf(
   run: Run,
   { catalog, schema }: ServiceSettings,
-  signal: AbortSignal,
+  clock: RequestClock,
 ): Promise<Catalogue> {
-  if (catalog === '') return { tables: [] }
-  const result = rowsOf(await run(columnsQuery(quoteName(catalog)), internalCaps, signal))
+  if (catalog === '') return { tables: [], isPartial: true }
+  const result = rowsOf(await run(columnsQuery(quoteName(catalog)), internalCaps, clock))
   return catalogueFrom(result, schema)
 }
