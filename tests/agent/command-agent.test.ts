@@ -62,7 +62,7 @@ describe('command agent', () => {
 
   it('gives it the knowledge base as files', async () => {
     const agent = shellAgent(
-      `kb=$(sed 's/.*"kb":"\\([^"]*\\)".*/\\1/'); printf '{"type":"no_answer","message":"%s"}' "$(head -1 $kb/snippets/dau.sql)"`,
+      `read -r request; kb="\${request#*\\"kb\\":\\"}"; kb="\${kb%%\\"*}"; printf '{"type":"no_answer","message":"%s"}' "$(head -n 1 "$kb/snippets/dau.sql")"`,
     )
     expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
       message: 'SELECT avg(a1) AS dau FROM visits',

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadBenchmark } from '../../src/benchmark/load.js'
 import { AutotestError } from '../../src/errors.js'
+import { needsShared } from '../needs.js'
 import { asOrdinaryUser } from '../ordinary-user.js'
 
 let cwd: string
@@ -276,7 +277,7 @@ const hasHostile = existsSync(hostilePath)
 const hostile: readonly HostileItem[] = hasHostile ? JSON.parse(readFileSync(hostilePath, 'utf8')).items : []
 
 describe('hostile files (../shared/hostile/yaml.json)', () => {
-  it.skipIf(!hasHostile)('are present', () => {
+  it('are present', needsShared('hostile/yaml.json'), () => {
     expect(hostile.length).toBeGreaterThan(10)
   })
 

@@ -12,6 +12,7 @@ import {
   snippetPath,
   write,
 } from '../e2e/small-project.js'
+import { needsBash } from '../needs.js'
 
 afterAll(removeFolders)
 
@@ -93,32 +94,36 @@ describe('the GitHub Action', () => {
     for (const step of action.runs.steps) if (step.run !== undefined) expect(step.shell).toBe('bash')
   })
 
-  it('comments on a pull request with before and after, suggests the repair, and updates both in place', () => {
-    const { dir, state, run } = project()
-    expect(run('evaluate', { GITHUB_REF_NAME: 'main' }).status).toBe(0)
-    expect(existsSync(join(dir, '.autotest/base/report.json'))).toBe(true)
-    write(dir, snippetPath, driftedSnippet)
-    expect(run('plan', onPull).status).toBe(1)
-    expect(run('plan', onPull).status).toBe(1)
-    const { comments, reviews } = state()
-    expect(comments).toHaveLength(1)
-    expect(comments[0].body).toMatch(
-      /^<!-- autotest -->\n\| \| main \| this \|[\s\S]*\| right \| 3 of 3 \| 1 of 3 \|[\s\S]*Newly wrong \(2\):\*\* `gmv_id`, `gmv_th`/,
-    )
-    expect(reviews).toHaveLength(1)
-    const lines = driftedSnippet.split('\n')
-    const { path, line, body } = reviews[0]
-    // What the suggestion makes of the file is the repaired one.
-    const [, given = ''] = /```suggestion\n([\s\S]*?)\n```/.exec(body) ?? []
-    lines.splice(line - 1, 1, given)
-    expect([path, lines.join('\n')]).toEqual([snippetPath, goodSnippet])
-    expect(readFileSync(join(dir, 'reports-output'), 'utf8')).toContain(
-      'exit-code=1\nreport=reports/report.html',
-    )
-    expect(readFileSync(join(dir, 'reports-summary'), 'utf8')).toContain('Planned repairs')
-  })
+  it(
+    'comments on a pull request with before and after, suggests the repair, and updates both in place',
+    needsBash,
+    () => {
+      const { dir, state, run } = project()
+      expect(run('evaluate', { GITHUB_REF_NAME: 'main' }).status).toBe(0)
+      expect(existsSync(join(dir, '.autotest/base/report.json'))).toBe(true)
+      write(dir, snippetPath, driftedSnippet)
+      expect(run('plan', onPull).status).toBe(1)
+      expect(run('plan', onPull).status).toBe(1)
+      const { comments, reviews } = state()
+      expect(comments).toHaveLength(1)
+      expect(comments[0].body).toMatch(
+        /^<!-- autotest -->\n\| \| main \| this \|[\s\S]*\| right \| 3 of 3 \| 1 of 3 \|[\s\S]*Newly wrong \(2\):\*\* `gmv_id`, `gmv_th`/,
+      )
+      expect(reviews).toHaveLength(1)
+      const lines = driftedSnippet.split('\n')
+      const { path, line, body } = reviews[0]
+      // What the suggestion makes of the file is the repaired one.
+      const [, given = ''] = /```suggestion\n([\s\S]*?)\n```/.exec(body) ?? []
+      lines.splice(line - 1, 1, given)
+      expect([path, lines.join('\n')]).toEqual([snippetPath, goodSnippet])
+      expect(readFileSync(join(dir, 'reports-output'), 'utf8')).toContain(
+        'exit-code=1\nreport=reports/report.html',
+      )
+      expect(readFileSync(join(dir, 'reports-summary'), 'utf8')).toContain('Planned repairs')
+    },
+  )
 
-  it('keeps one pull request with verified repairs, and pushes their files alone', () => {
+  it('keeps one pull request with verified repairs, and pushes their files alone', needsBash, () => {
     const { dir, git, state, run } = project(drifted)
     write(dir, 'notes.txt', 'mine')
     for (let night = 0; night < 2; night += 1) {
@@ -138,19 +143,23 @@ describe('the GitHub Action', () => {
     expect(git('show', `origin/main:${snippetPath}`)).toBe(driftedSnippet)
   })
 
-  it('does not overwrite what somebody else pushed to the branch; without repairs it pushes nothing', () => {
-    const { git, run } = project(drifted)
-    git('checkout', '-q', '-b', 'autotest/repairs')
-    git('commit', '-q', '--allow-empty', '-m', 'mine')
-    git('push', '-q', 'origin', 'autotest/repairs')
-    git('checkout', '-q', 'main')
-    const result = run('repair')
-    expect([result.status, result.stderr]).toEqual([1, expect.stringMatching(/has commits of others/)])
-    const green = project()
-    expect(green.run('repair').stdout).toContain('no repairs: nothing is pushed')
-  })
+  it(
+    'does not overwrite what somebody else pushed to the branch; without repairs it pushes nothing',
+    needsBash,
+    () => {
+      const { git, run } = project(drifted)
+      git('checkout', '-q', '-b', 'autotest/repairs')
+      git('commit', '-q', '--allow-empty', '-m', 'mine')
+      git('push', '-q', 'origin', 'autotest/repairs')
+      git('checkout', '-q', 'main')
+      const result = run('repair')
+      expect([result.status, result.stderr]).toEqual([1, expect.stringMatching(/has commits of others/)])
+      const green = project()
+      expect(green.run('repair').stdout).toContain('no repairs: nothing is pushed')
+    },
+  )
 
-  it('GitLab: the merge request is made by the push', () => {
+  it('GitLab: the merge request is made by the push', needsBash, () => {
     const { dir, remote, git, run } = project(drifted)
     execFileSync('git', ['config', 'receive.advertisePushOptions', 'true'], { cwd: remote })
     writeFileSync(join(remote, 'hooks/pre-receive'), '#!/bin/sh\nenv | grep GIT_PUSH_OPTION_ > options\n', {
@@ -170,7 +179,7 @@ describe('the GitHub Action', () => {
     expect(git('show', `origin/autotest/repairs:${snippetPath}`)).toBe(goodSnippet)
   })
 
-  it('a wrong mode says so', () => {
+  it('a wrong mode says so', needsBash, () => {
     const result = project().run('fix')
     expect([result.status, result.stdout]).toEqual([
       2,

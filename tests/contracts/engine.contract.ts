@@ -1,6 +1,6 @@
-import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, QueryLimits, QueryOutcome, ResultSet } from '../../src/engine/contract/engine.js'
+import { needsTwoCores } from '../needs.js'
 
 /** Makes the database that every engine is tested on; plain enough for all dialects. */
 export const contractScript = `
@@ -171,7 +171,7 @@ export function engineContract(name: string, subject: EngineSubject): void {
       expect(answers).toEqual(ids.map((id) => [[id]]))
     })
 
-    it.skipIf(availableParallelism() < 2)('does not let one slow query hold up the others', async () => {
+    it('does not let one slow query hold up the others', needsTwoCores, async () => {
       const done: string[] = []
       const slow = engine.query(endless, { ...limits, timeoutMs: 5000 }).then(() => done.push('slow'))
       await rowsOf('SELECT 1').then(() => done.push('quick'))

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { needsProc } from '../needs.js'
 import { autotest, removeFolders, start } from './sample.js'
 import {
   benchmarkPath,
@@ -207,7 +208,7 @@ describe('a project that cannot be written', () => {
     expect([read(dir, 'reports'), read(dir, snippetPath)]).toEqual(['mine\n', driftedSnippet])
   })
 
-  it.runIf(process.platform === 'linux')('with a run database where no folder can be made', async () => {
+  it('with a run database where no folder can be made', needsProc, async () => {
     const { code, err } = await autotest(smallProject(), ['--db', '/proc/none/below/runs.db'])
     expect(err).toContain('error  /proc/none/below/runs.db: its folder cannot be created: ')
     expect(err).toContain('--db FILE')

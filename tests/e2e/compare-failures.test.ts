@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { needsFullDevice } from '../needs.js'
 import { autotest, cli, removeFolders, scratchFolder } from './sample.js'
 
 afterAll(removeFolders)
@@ -29,10 +30,10 @@ describe('autotest compare', () => {
     }
   })
 
-  it.skipIf(!existsSync('/dev/full')).each([
+  it.each([
     ['one pair', queries],
     ['many pairs', ['--jsonl', 'lines']],
-  ])('says in a line that the output of %s is not writable', async (_name, args) => {
+  ])('says in a line that the output of %s is not writable', needsFullDevice, async (_name, args) => {
     const dir = scratchFolder()
     writeFileSync(join(dir, 'lines'), '{"expected":"select 1","generated":"select 1"}\n')
     const full = openSync('/dev/full', 'w')

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needsRoot, needsTerminal } from '../needs.js'
 import { llmProject, modelKey } from './llm/project.js'
 import {
   autotest,
   cli,
   type Ended,
-  hasTerminals,
   inTerminal,
   removeFolders,
   sampleCopy,
@@ -192,7 +192,7 @@ describe('autotest doctor', () => {
   })
 })
 
-describe.skipIf(!hasTerminals)('in a terminal', () => {
+describe('in a terminal', needsTerminal, () => {
   it('of 40 columns no line is longer; NO_COLOR is honoured', async () => {
     const dir = smallProject({ 'autotest.config.yaml': 'engine: sqlite:none.sqlite\n' })
     const { out, code } = await inTerminal(dir, ['doctor'], 40, { ...identity, NO_COLOR: '1' }).ended
@@ -254,7 +254,7 @@ describe('an installation without its native modules', () => {
   })
 })
 
-describe.skipIf(process.getuid?.() !== 0)('as an ordinary user, in a project of another one', () => {
+describe('as an ordinary user, in a project of another one', needsRoot, () => {
   const nobody = 65_534
 
   it('what may not be written is named, and who may change it', () => {

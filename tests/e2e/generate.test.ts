@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { needsPython } from '../needs.js'
 import { findPythonHere, pricing } from '../testgen/python-here.js'
 import { autotest, removeFolders, scratchFolder } from './sample.js'
 
 afterAll(removeFolders)
 
-const here = await findPythonHere()
+const here = findPythonHere()
 
 function project(files: Readonly<Record<string, string>>): string {
   const dir = scratchFolder()
@@ -28,7 +29,7 @@ const python = here === undefined ? [] : ['--python', here.python.executable]
 const generate = (dir: string, ...args: string[]) =>
   autotest(dir, ['generate', ...args, '--seconds', '0.7', ...python])
 
-describe.runIf(here !== undefined)('autotest generate', () => {
+describe('autotest generate', needsPython, () => {
   it('writes tests of one function, which pass, and says what they notice', async () => {
     const dir = project({ 'src/pricing.py': pricing, 'tests/test_other.py': '' })
     const run = await generate(dir, 'src/pricing.py::calculate_total')
@@ -161,7 +162,7 @@ describe.runIf(here !== undefined)('autotest generate', () => {
   })
 })
 
-describe.runIf(here !== undefined)('autotest mutants', () => {
+describe('autotest mutants', needsPython, () => {
   const tests = 'from m import one\n\n\ndef test_one():\n    assert one(1) == 2\n    assert one(5) == 6\n'
   const files = { 'm.py': 'def one(n: int) -> int:\n    return n + 1\n', 'tests/test_m.py': tests }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres } from '../engine/server/postgres-server.js'
+import { needsPostgres, startPostgres } from '../engine/server/postgres-server.js'
 import { autotest, removeFolders, start } from './sample.js'
 import { drifted, smallProject } from './small-project.js'
 
@@ -13,7 +13,7 @@ afterAll(() => {
   removeFolders()
 })
 
-describe.skipIf(server === undefined)('a project on PostgreSQL', () => {
+describe('a project on PostgreSQL', needsPostgres, () => {
   beforeAll(() =>
     server?.run(
       `CREATE TABLE orders (id integer PRIMARY KEY, market text, day date, amount float8, status text);

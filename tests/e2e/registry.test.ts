@@ -2,18 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { findPythonHere } from '../testgen/python-here.js'
+import { needsPython } from '../needs.js'
 import { autotest, removeFolders } from './sample.js'
 import { readIn, rightSource, sourcePath, tddProject, writeIn } from './tdd-project.js'
 
-const here = await findPythonHere()
 afterAll(removeFolders)
 
 const file = 'autotest.registry.json'
 const registryOf = (root: string) => JSON.parse(readIn(root, file) ?? 'null')
 const sync = (root: string) => autotest(root, ['registry', 'sync'])
 
-describe.skipIf(here === undefined)('autotest registry', { timeout: 120_000 }, () => {
+describe('autotest registry', { ...needsPython, timeout: 120_000 }, () => {
   it('knows the tests that generate wrote, and changes with no run', async () => {
     const root = tddProject({ [sourcePath]: rightSource })
     await autotest(root, ['generate', `${sourcePath}::discount`])

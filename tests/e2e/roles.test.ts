@@ -2,10 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { findPythonHere } from '../testgen/python-here.js'
+import { needsBash, needsPython } from '../needs.js'
 import { autotest, autotestProcess, cli, removeFolders, scratchFolder } from './sample.js'
 
-const here = await findPythonHere()
 afterAll(removeFolders)
 
 function project(files: Readonly<Record<string, string>> = {}): string {
@@ -67,7 +66,10 @@ describe('autotest guard', () => {
     }
   })
 
-  it.skipIf(here === undefined)('turns a command into one that writes what the role may, and no more', () => {
+  it('turns a command into one that writes what the role may, and no more', {
+    ...needsPython,
+    ...needsBash,
+  }, () => {
     const root = project()
     const command = `echo "it's" > tests/unit/test_a.py; echo y > src/calc.py; echo "$0 $(pwd)"`
     const request = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command }, cwd: root }
@@ -80,7 +82,7 @@ describe('autotest guard', () => {
   })
 })
 
-describe.skipIf(here === undefined)('autotest sandbox', () => {
+describe('autotest sandbox', { ...needsPython, ...needsBash }, () => {
   it('ends as its command does, and with 1 where something was refused', async () => {
     const root = project()
     const run = (...command: string[]) =>

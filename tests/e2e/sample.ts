@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -70,8 +70,6 @@ export function autotestEach(cwd: string, lines: readonly (readonly string[])[])
 export function start(cwd: string, args: readonly string[], env: Environment = {}): Running {
   return running(spawn(process.execPath, [cli, ...args], { cwd, env: { ...plainEnvironment(), ...env } }))
 }
-
-export const hasTerminals = spawnSync('script', ['--version']).status === 0
 
 /** Runs the built command line in a terminal of so many columns. */
 export function inTerminal(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { MessageConnection } from 'vscode-jsonrpc/node'
-import { findPythonHere } from '../testgen/python-here.js'
+import { needsPython } from '../needs.js'
 import { removeFolders } from './sample.js'
 import { killServers, connect as startConnection } from './serve-connection.js'
 import {
@@ -16,7 +16,6 @@ import {
 } from './small-project.js'
 import { readIn, rightSource, sourcePath, tddProject, writeIn } from './tdd-project.js'
 
-const here = await findPythonHere()
 afterEach(killServers)
 afterAll(removeFolders)
 
@@ -127,7 +126,7 @@ class TestDiscount:
 `
 const testFile = 'tests/test_calc.py'
 
-describe.skipIf(here === undefined)('tests in an editor', { timeout: 180_000 }, () => {
+describe('tests in an editor', { ...needsPython, timeout: 180_000 }, () => {
   const project = (files: Readonly<Record<string, string>> = {}): string =>
     tddProject({ [sourcePath]: rightSource, [testFile]: tests, ...files })
 

@@ -2,12 +2,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { CancellationTokenSource, ProgressType } from 'vscode-jsonrpc/node'
-import { findPythonHere } from '../testgen/python-here.js'
+import { needsPython } from '../needs.js'
 import { removeFolders, sampleCopy } from './sample.js'
 import { connect, killServers, startServer } from './serve-connection.js'
 import { rightSource, sourcePath, tddProject, writeIn } from './tdd-project.js'
 
-const here = await findPythonHere()
 afterEach(killServers)
 afterAll(removeFolders)
 
@@ -155,7 +154,7 @@ describe('messages of any kind', { timeout: 300_000 }, () => {
   })
 })
 
-describe.skipIf(here === undefined)('what an editor asks about Python', { timeout: 200_000 }, () => {
+describe('what an editor asks about Python', { ...needsPython, timeout: 200_000 }, () => {
   it('functions of a file, of its unsaved text, and a syntax error with its line', async () => {
     const { connection } = connect(project())
     const found = await connection.sendRequest('parse_file', { filePath: sourcePath })

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { fileIssue } from '../../src/app/tdd/file-issue.js'
 import type { GateRecord } from '../../src/store/gate-rows.js'
 import { openStore } from '../../src/store/store.js'
-import { findPythonHere } from '../testgen/python-here.js'
+import { needsPython } from '../needs.js'
 import { autotest, autotestProcess, type Ended, removeFolders, scratchFolder } from './sample.js'
 import {
   filesIn,
@@ -19,7 +19,6 @@ import {
   wrongSource,
 } from './tdd-project.js'
 
-const here = await findPythonHere()
 afterAll(removeFolders)
 
 const tdd = (root: string, ...flags: string[]): Promise<Ended> =>
@@ -48,7 +47,7 @@ async function taskOf(root: string) {
   }
 }
 
-describe.skipIf(here === undefined)('autotest tdd', { timeout: 300_000 }, () => {
+describe('autotest tdd', { ...needsPython, timeout: 300_000 }, () => {
   it('asks at the fourth failure, and nothing is written before all tests pass', async () => {
     const root = tddProject()
     const before = filesIn(root)
@@ -293,7 +292,7 @@ else {
   })
 })
 
-describe.skipIf(here === undefined)('a task that is killed', { timeout: 600_000 }, () => {
+describe('a task that is killed', { ...needsPython, timeout: 600_000 }, () => {
   const killer = pathToFileURL(join(import.meta.dirname, 'kill-task-at.mjs')).href
   const killedAt = (root: string, point: number): Promise<Ended> =>
     autotestProcess(root, ['tdd', 'tasks/discount.yaml'], {

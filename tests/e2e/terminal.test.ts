@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { afterAll, describe, expect, it } from 'vitest'
-import { autotest, cli, hasTerminals, inTerminal, removeFolders } from './sample.js'
+import { needsTerminal } from '../needs.js'
+import { autotest, cli, inTerminal, removeFolders } from './sample.js'
 import {
   drifted,
   driftedSnippet,
@@ -30,7 +31,7 @@ const shown = (out: string): string[] =>
     .split(/\r?\n/)
     .map((line) => line.slice(line.lastIndexOf('\r') + 1))
 
-describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', () => {
+describe('in a terminal, a repair ends with a question', needsTerminal, () => {
   it('y commits it', async () => {
     const dir = smallProject(drifted)
     const git = gitRepository(dir)

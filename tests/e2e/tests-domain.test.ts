@@ -3,12 +3,13 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Asked, type Policy, startChatServer } from '../llm/chat-server.js'
+import { needsPython } from '../needs.js'
 import { findPythonHere } from '../testgen/python-here.js'
 import { autotest, removeFolders, scratchFolder } from './sample.js'
 
 afterAll(removeFolders)
 
-const here = await findPythonHere()
+const here = findPythonHere()
 const repository = resolve(import.meta.dirname, '../..')
 const python = here === undefined ? [] : ['--python', here.python.executable]
 
@@ -120,7 +121,7 @@ const writer: Policy = ({ prompt }: Asked) => {
   return { calls: [{ name: 'submit_result', arguments: result }] }
 }
 
-describe.runIf(here !== undefined)('an agent that writes tests', () => {
+describe('an agent that writes tests', needsPython, () => {
   it('is asked, scored on mutants, and reported, without a model', async () => {
     const dir = project()
     const ended = await run(dir, '--no-repair', '--id', 'fee')
@@ -245,7 +246,7 @@ describe.runIf(here !== undefined)('an agent that writes tests', () => {
   })
 })
 
-describe.runIf(here !== undefined)('a model that repairs tools', () => {
+describe('a model that repairs tools', needsPython, () => {
   it('is asked where nothing else serves, and its text is proved', async () => {
     const good = readFileSync(join(repository, 'agents/test/tools/write_test_file.pym'), 'utf8')
     // No small change puts the check back.
@@ -296,7 +297,7 @@ describe.runIf(here !== undefined)('a model that repairs tools', () => {
   })
 })
 
-describe.runIf(here !== undefined)('what an agent did', () => {
+describe('what an agent did', needsPython, () => {
   it('is shown call by call', async () => {
     const dir = project()
     await run(dir, '--no-repair', '--id', 'fee')
@@ -327,7 +328,7 @@ describe.runIf(here !== undefined)('what an agent did', () => {
   })
 })
 
-describe.runIf(here !== undefined)('cases and projects that are wrong', () => {
+describe('cases and projects that are wrong', needsPython, () => {
   it.each([
     [
       'a file that is not there',

@@ -1,18 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkOnDisk, checkPath, knowledgeExtensions } from '../../src/edit/allowed-path.js'
+import { needsShared } from '../needs.js'
 
 const roots = ['kb', 'agents']
 const refusal = expect.objectContaining({ code: 'path_refused' })
@@ -148,26 +140,23 @@ describe('what lies on the disk', () => {
   })
 
   const hostile = new URL('../../../shared/hostile/paths.json', import.meta.url)
-  it.skipIf(!existsSync(hostile))(
-    'every hostile path of the shared list is refused (skipped where it is absent)',
-    async () => {
-      const items: { path: unknown; legal?: boolean; fixture?: string }[] = JSON.parse(
-        readFileSync(hostile, 'utf8'),
-      )
-      const wrong: unknown[] = []
-      for (const item of items) {
-        const [, link, target] = /^symlink (\S+) -> (\S+)$/.exec(item.fixture ?? '') ?? []
-        if (link !== undefined && target !== undefined) {
-          mkdirSync(dirname(join(root, link)), { recursive: true })
-          symlinkSync(target, join(root, link))
-        }
-        const allowed = await isAllowed(item.path)
-        if (allowed !== (item.legal === true)) wrong.push(item)
+  it('every hostile path of the shared list is refused', needsShared('hostile/paths.json'), async () => {
+    const items: { path: unknown; legal?: boolean; fixture?: string }[] = JSON.parse(
+      readFileSync(hostile, 'utf8'),
+    )
+    const wrong: unknown[] = []
+    for (const item of items) {
+      const [, link, target] = /^symlink (\S+) -> (\S+)$/.exec(item.fixture ?? '') ?? []
+      if (link !== undefined && target !== undefined) {
+        mkdirSync(dirname(join(root, link)), { recursive: true })
+        symlinkSync(target, join(root, link))
       }
-      expect(wrong).toEqual([])
-      expect(items.length).toBeGreaterThan(30)
-    },
-  )
+      const allowed = await isAllowed(item.path)
+      if (allowed !== (item.legal === true)) wrong.push(item)
+    }
+    expect(wrong).toEqual([])
+    expect(items.length).toBeGreaterThan(30)
+  })
 
   async function isAllowed(path: unknown): Promise<boolean> {
     try {

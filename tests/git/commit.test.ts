@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { commitRepair } from '../../src/git/commit.js'
 import { scratchFolder } from '../edit/folder-tree.js'
+import { needsSubmodules } from '../needs.js'
 import { foreignGit, git, hook, isolatedFolders, repository, submodule, write } from './repository.js'
 
 const made = isolatedFolders()
@@ -101,40 +102,57 @@ it('paths are relative to the project, which may lie below the top of the reposi
   expect(git(top, 'status', '--porcelain')).toBe(' M kb/a.sql\n')
 })
 
-it('a linked working tree and a submodule are committed in, each in its own history', async () => {
-  const folder = made(repository())
-  const tree = join(folder, 'tree')
-  git(folder, 'worktree', 'add', '--quiet', '-b', 'side', tree)
-  write(tree, 'kb/a.sql', 'a2\n')
-  expect(await commit(tree)).toMatchObject({ kind: 'committed' })
-  expect([commits(folder), commits(tree)]).toEqual([1, 2])
+it(
+  'a linked working tree and a submodule are committed in, each in its own history',
+  needsSubmodules,
+  async () => {
+    const folder = made(repository())
+    const tree = join(folder, 'tree')
+    git(folder, 'worktree', 'add', '--quiet', '-b', 'side', tree)
+    write(tree, 'kb/a.sql', 'a2\n')
+    expect(await commit(tree)).toMatchObject({ kind: 'committed' })
+    expect([commits(folder), commits(tree)]).toEqual([1, 2])
 
-  git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', made(repository()), 'module')
-  const submodule = join(folder, 'module')
-  git(submodule, 'config', 'user.name', 'A')
-  git(submodule, 'config', 'user.email', 'a@example.com')
-  write(submodule, 'kb/a.sql', 'a2\n')
-  expect(await commit(submodule)).toMatchObject({ kind: 'committed' })
-  expect([commits(folder), commits(submodule)]).toEqual([1, 2])
-})
+    git(
+      folder,
+      '-c',
+      'protocol.file.allow=always',
+      'submodule',
+      '--quiet',
+      'add',
+      made(repository()),
+      'module',
+    )
+    const submodule = join(folder, 'module')
+    git(submodule, 'config', 'user.name', 'A')
+    git(submodule, 'config', 'user.email', 'a@example.com')
+    write(submodule, 'kb/a.sql', 'a2\n')
+    expect(await commit(submodule)).toMatchObject({ kind: 'committed' })
+    expect([commits(folder), commits(submodule)]).toEqual([1, 2])
+  },
+)
 
-it('what is in a submodule or another repository below is refused, with where to commit it', async () => {
-  const folder = made(repository({ 'p/a.txt': 'a\n' }))
-  submodule(folder, 'p/kb', made(repository({ 'a.sql': 'a1\n' })))
-  write(folder, 'p/kb/a.sql', 'a2\n')
-  expect(await commit(join(folder, 'p'))).toEqual({
-    kind: 'refused',
-    reason: 'kb/a.sql is in the submodule kb',
-    hint: 'Commit it there: git -C kb commit --all, then its new state here: git commit kb.',
-  })
-  git(folder, 'init', '--quiet', 'own')
-  write(folder, 'own/new/a.sql', 'a\n')
-  expect(await commit(folder, 'own/new/a.sql')).toMatchObject({
-    kind: 'refused',
-    reason: 'own/new/a.sql is in another git repository, own',
-    hint: 'Commit it there: git -C own commit --all.',
-  })
-})
+it(
+  'what is in a submodule or another repository below is refused, with where to commit it',
+  needsSubmodules,
+  async () => {
+    const folder = made(repository({ 'p/a.txt': 'a\n' }))
+    submodule(folder, 'p/kb', made(repository({ 'a.sql': 'a1\n' })))
+    write(folder, 'p/kb/a.sql', 'a2\n')
+    expect(await commit(join(folder, 'p'))).toEqual({
+      kind: 'refused',
+      reason: 'kb/a.sql is in the submodule kb',
+      hint: 'Commit it there: git -C kb commit --all, then its new state here: git commit kb.',
+    })
+    git(folder, 'init', '--quiet', 'own')
+    write(folder, 'own/new/a.sql', 'a\n')
+    expect(await commit(folder, 'own/new/a.sql')).toMatchObject({
+      kind: 'refused',
+      reason: 'own/new/a.sql is in another git repository, own',
+      hint: 'Commit it there: git -C own commit --all.',
+    })
+  },
+)
 
 it("another user's repository is refused with git's remedy", async () => {
   const folder = repaired()

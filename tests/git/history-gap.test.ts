@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { historyGap } from '../../src/git/history-gap.js'
+import { needsSubmodules } from '../needs.js'
 import { foreignGit, git, isolatedFolders, repository, submodule, write } from './repository.js'
 
 const made = isolatedFolders()
@@ -26,12 +27,16 @@ it('a repository that belongs to another user is told with the remedy', async ()
   })
 })
 
-it('knowledge in a repository of its own is told, also below the top of the outer one', async () => {
-  const top = made(repository({ 'p/a.txt': 'a\n' }))
-  submodule(top, 'p/kb', made(repository({ 'snippets/a.sql': 'a\n' })))
-  expect(await historyGap(`${top}/p`, 'kb/snippets')).toEqual({ kind: 'nested', path: 'kb' })
-  expect(await historyGap(top, 'p')).toBeUndefined()
-})
+it(
+  'knowledge in a repository of its own is told, also below the top of the outer one',
+  needsSubmodules,
+  async () => {
+    const top = made(repository({ 'p/a.txt': 'a\n' }))
+    submodule(top, 'p/kb', made(repository({ 'snippets/a.sql': 'a\n' })))
+    expect(await historyGap(`${top}/p`, 'kb/snippets')).toEqual({ kind: 'nested', path: 'kb' })
+    expect(await historyGap(top, 'p')).toBeUndefined()
+  },
+)
 
 it('without git nothing is said', async () => {
   const root = made(repository())

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { describeUserChanges, type RunWrite } from '../../src/git/user-changes.js'
 import { scratchFolder } from '../edit/folder-tree.js'
+import { needsSubmodules } from '../needs.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
 const made = isolatedFolders()
@@ -91,7 +92,7 @@ it('a file that git does not have yet, or ignores, has none; one that is added h
   expect(await describeUserChanges(folder, 'kb/added.sql', none)).toBe('has staged changes')
 })
 
-it('a repository inside the project is asked for its own files', async () => {
+it('a repository inside the project is asked for its own files', needsSubmodules, async () => {
   const folder = made(repository())
   git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', made(repository()), 'module')
   git(folder, 'commit', '--quiet', '--message=module')

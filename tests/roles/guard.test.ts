@@ -228,11 +228,10 @@ describe('the answer', () => {
     const { updatedInput } = JSON.parse(out).hookSpecificOutput
     expect([code, updatedInput.timeout]).toEqual([0, 5])
     // A shell reads it back as six words and the command, and runs nothing of it.
-    const words = execFileSync(
-      'bash',
-      ['-c', `autotest() { printf '%s\\0' "$@"; }; ${updatedInput.command}`],
-      { encoding: 'utf8', cwd: root },
-    )
+    const words = execFileSync('sh', ['-c', `autotest() { printf '%s\\0' "$@"; }; ${updatedInput.command}`], {
+      encoding: 'utf8',
+      cwd: root,
+    })
     expect(words.split('\0').slice(0, -1)).toEqual([
       'sandbox',
       '--role',

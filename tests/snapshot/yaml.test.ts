@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { AutotestError } from '../../src/errors.js'
 import { parseYaml, readYaml } from '../../src/snapshot/yaml.js'
+import { needsShared } from '../needs.js'
 
 const hostilePath = fileURLToPath(new URL('../../../shared/hostile/yaml.json', import.meta.url))
 const hasHostile = existsSync(hostilePath)
@@ -265,7 +266,7 @@ function hostileText(text: string): string | Uint8Array {
 }
 
 describe('hostile files (../shared/hostile/yaml.json)', () => {
-  it.skipIf(!hasHostile)('are present', () => {
+  it('are present', needsShared('hostile/yaml.json'), () => {
     expect(hostile.length).toBeGreaterThan(10)
   })
 

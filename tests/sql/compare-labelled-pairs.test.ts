@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isDialect } from '../../src/enums/dialect.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import type { StructuralComparison } from '../../src/sql/structural-comparison.js'
+import { needsShared } from '../needs.js'
 
 const folder = new URL('../../../shared/corpora/', import.meta.url)
-const present =
-  existsSync(new URL('pairs_diff.jsonl', folder)) && existsSync(new URL('pairs_equiv.jsonl', folder))
+const needsPairs = needsShared('corpora/pairs_diff.jsonl', 'corpora/pairs_equiv.jsonl')
 
 let parser: SqlParser
 beforeAll(async () => {
@@ -52,14 +52,15 @@ function compareAll(rows: readonly Pair[]): Map<StructuralComparison['kind'], st
 }
 
 describe('labelled pairs', () => {
-  it.skipIf(!present)('that differ are never equal', () => {
+  it('that differ are never equal', needsPairs, () => {
     const rows = pairs('pairs_diff.jsonl')
     const found = compareAll(rows)
     expect(found.get('equal') ?? []).toEqual([])
   })
 
-  it.skipIf(!present)(
+  it(
     'that are surface variants are equal, if need be under an assumption, in three of four',
+    needsPairs,
     () => {
       const rows = pairs('pairs_equiv.jsonl').filter(({ hardness }) => hardness === 'surface')
       const found = compareAll(rows)

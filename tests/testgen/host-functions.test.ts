@@ -5,9 +5,10 @@ import { runToolScript } from '../../src/subagent/script/run-tool-script.js'
 import { readToolScript } from '../../src/subagent/script/script-format.js'
 import { createTestingHost, type TestingHost } from '../../src/testgen/host-functions.js'
 import { startPythonWorker } from '../../src/testgen/python/worker.js'
+import { needsPython } from '../needs.js'
 import { findPythonHere, pricing, pythonProject } from './python-here.js'
 
-const here = await findPythonHere()
+const here = findPythonHere()
 const scripts = resolve(import.meta.dirname, '../../agents/test')
 const open: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -62,7 +63,7 @@ const files = { 'pricing.py': pricing }
 const good =
   'from pricing import calculate_total\n\n\ndef test_total():\n    assert calculate_total(2.0, 3) == 6.0\n'
 
-describe.runIf(here !== undefined)('analyze_signature', () => {
+describe('analyze_signature', needsPython, () => {
   it('says parameters, types and defaults of a typed function', async () => {
     const found = await work(files).run('tools/analyze_signature.pym')
     expect(found).toMatchObject({
@@ -99,7 +100,7 @@ describe.runIf(here !== undefined)('analyze_signature', () => {
   })
 })
 
-describe.runIf(here !== undefined)('read_existing_tests', () => {
+describe('read_existing_tests', needsPython, () => {
   it('returns the exact text, or none', async () => {
     const text = '  # ü\r\n\tx = 1  \n\n'
     expect(
@@ -113,7 +114,7 @@ describe.runIf(here !== undefined)('read_existing_tests', () => {
   })
 })
 
-describe.runIf(here !== undefined)('write_test_file', () => {
+describe('write_test_file', needsPython, () => {
   it('writes to the workspace', async () => {
     const made = work(files)
     const found = await made.run('tools/write_test_file.pym', { content: good, path: null })
@@ -152,7 +153,7 @@ describe.runIf(here !== undefined)('write_test_file', () => {
   })
 })
 
-describe.runIf(here !== undefined)('a link that the code under test left', () => {
+describe('a link that the code under test left', needsPython, () => {
   it('leads neither reading nor writing out of the sandbox', async () => {
     const secret = pythonProject({ 'key.py': 'SECRET = 1\n' })
     open.push(secret.remove)
@@ -169,7 +170,7 @@ describe.runIf(here !== undefined)('a link that the code under test left', () =>
   })
 })
 
-describe.runIf(here !== undefined)('run_tests', () => {
+describe('run_tests', needsPython, () => {
   it.each([
     ['that pass', good, { status: 'passed', passed: 1, failed: 0, errors: 0, failures: [] }],
     [
@@ -195,7 +196,7 @@ describe.runIf(here !== undefined)('run_tests', () => {
   })
 })
 
-describe.runIf(here !== undefined)('submit', () => {
+describe('submit', needsPython, () => {
   const claim = {
     summary: 's',
     tests_generated: 1,
@@ -243,7 +244,7 @@ describe.runIf(here !== undefined)('submit', () => {
   })
 })
 
-describe.runIf(here !== undefined)('pytest_config', () => {
+describe('pytest_config', needsPython, () => {
   it.each([
     ['pytest.ini', { 'pytest.ini': '[pytest]\naddopts = -q\n' }, '[pytest]\naddopts = -q'],
     [

@@ -1,28 +1,30 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { findPython, type PythonInstallation } from '../../src/testgen/python/find-python.js'
+import { inject } from 'vitest'
+import type { PythonInstallation } from '../../src/testgen/python/find-python.js'
 import { type PythonWorker, startPythonWorker } from '../../src/testgen/python/worker.js'
-import { chooseSandbox } from '../../src/testgen/sandbox/sandbox.js'
+import { sandboxLadder } from '../../src/testgen/sandbox/sandbox.js'
 import type { Sandbox } from '../../src/testgen/sandbox/sandbox-access.js'
 
-/** What this machine has to run a project's tests with; undefined, and said, where something is missing. */
+/** What this machine has to run a project's tests with. */
 export interface PythonHere {
   readonly python: PythonInstallation
   readonly sandbox: Sandbox
 }
 
-export async function findPythonHere(): Promise<PythonHere | undefined> {
-  try {
-    const python = await findPython({ root: tmpdir(), env: process.env })
-    if (python.pytest === undefined) throw new Error(`${python.executable} has no pytest`)
-    return { python, sandbox: await chooseSandbox(false, python.executable) }
-  } catch (error) {
-    console.warn(
-      `tests that run Python are skipped: ${error instanceof Error ? error.message : String(error)}`,
-    )
-    return undefined
-  }
+/** Returns what was prepared before the tests; undefined where something is missing, and `needsPython` leaves them out. */
+export function findPythonHere(): PythonHere | undefined {
+  const { python, sandboxProblems } = inject('python')
+  const sandbox = sandboxLadder().find(({ name }) => sandboxProblems[name] === undefined)
+  return python === undefined || sandbox === undefined ? undefined : { python, sandbox }
+}
+
+/** Returns what was prepared; a test that calls this needs Python. */
+export function requirePythonHere(): PythonHere {
+  const here = findPythonHere()
+  if (here === undefined) throw new Error('there is no Python')
+  return here
 }
 
 /** Starts workers in folders with some files; `close` ends them and removes the folders. */

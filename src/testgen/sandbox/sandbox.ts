@@ -85,6 +85,24 @@ const unsandboxed: Sandbox = {
   environment: () => ({}),
 }
 
+/** Returns the sandboxes that are built for this system, the strongest first. */
+export function sandboxLadder(): readonly Sandbox[] {
+  if (process.platform === 'darwin') return [seatbelt]
+  return process.platform === 'linux' ? [bubblewrap, landlockWithoutNetwork, landlock] : []
+}
+
+/**
+ * Returns why a sandbox does not hold on this machine; undefined if it does: it is tried, not taken on trust.
+ *
+ * @param python program that a sandbox is tried with
+ */
+export async function sandboxProblem(sandbox: Sandbox, python: string): Promise<string | undefined> {
+  if (sandbox === bubblewrap) return bubblewrapProblem()
+  if (await restricts(sandbox, python)) return undefined
+  if (sandbox === seatbelt) return 'sandbox-exec does not restrict what runs in it here'
+  return sandbox === landlock ? 'this kernel has no Landlock' : 'there is no Landlock in namespaces here'
+}
+
 /**
  * Returns the strongest sandbox of this machine. Throws `AutotestError('sandbox_missing')` if there is none and the user
  * does not insist: generated code never runs without.
@@ -93,17 +111,16 @@ const unsandboxed: Sandbox = {
  */
 export async function chooseSandbox(insists: boolean, python: string): Promise<Sandbox> {
   if (insists) return unsandboxed
-  if (process.platform === 'darwin') {
-    if (await restricts(seatbelt, python)) return seatbelt
-    throw missing('sandbox-exec does not restrict what runs in it here')
+  const problems: string[] = []
+  for (const sandbox of sandboxLadder()) {
+    const problem = await sandboxProblem(sandbox, python)
+    if (problem === undefined) return sandbox
+    problems.push(problem)
   }
-  if (process.platform !== 'linux')
+  const [strongest, weakest] = [problems[0], problems.at(-1)]
+  if (strongest === undefined)
     throw missing(`it is built for Linux and macOS, this is ${process.platform}; on Windows, use WSL`)
-  const problem = await bubblewrapProblem()
-  if (problem === undefined) return bubblewrap
-  for (const sandbox of [landlockWithoutNetwork, landlock])
-    if (await restricts(sandbox, python)) return sandbox
-  throw missing(`${problem}, and this kernel has no Landlock`)
+  throw missing(problems.length === 1 ? strongest : `${strongest}, and ${weakest}`)
 }
 
 function missing(why: string): AutotestError {
@@ -135,7 +152,7 @@ except PermissionError:
     print("denied")
 `
 
-/** Reports whether a sandbox holds on this machine: it is tried, not taken on trust. */
+/** Reports whether a sandbox denies what is not named. */
 function restricts(sandbox: Sandbox, python: string): Promise<boolean> {
   const code = builtModulePath('python')
   const access: SandboxAccess = { workspace: '/tmp', temporary: '/tmp', readable: [code, python] }

@@ -18,9 +18,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openParseCache, type ParseCacheFile } from '../../../src/app/project/parse-cache-file.js'
 import { Sqlite } from '../../../src/platform/sqlite.js'
+import { needsRoot } from '../../needs.js'
 import { asOrdinaryUser } from '../../ordinary-user.js'
 
-const isRoot = process.getuid?.() === 0
 const folders: string[] = []
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
@@ -181,10 +181,9 @@ describe('a damaged cache', () => {
 })
 
 describe('a cache that cannot be written', () => {
-  it('for the disk is full ends its use, not the run', async ({ skip }) => {
+  it('for the disk is full ends its use, not the run', needsRoot, async ({ skip }) => {
     const root = project()
     mkdirSync(join(root, '.autotest/cache'), { recursive: true })
-    if (!isRoot) skip('a full disk takes a mount, and so root')
     try {
       execFileSync(
         'mount',
@@ -239,7 +238,7 @@ describe('a cache that cannot be written', () => {
 })
 
 describe('a cache that may be somebody else’s', () => {
-  it.skipIf(!isRoot)('for it belongs to another user is not used', async () => {
+  it('for it belongs to another user is not used', needsRoot, async () => {
     const root = project()
     await filled(root)
     chownSync(fileOf(root), 12_345, 12_345)

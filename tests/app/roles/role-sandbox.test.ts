@@ -18,16 +18,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { runRoleCommand } from '../../../src/app/roles/role-sandbox.js'
 import { defaultRoles, type Role, roleNamed } from '../../../src/roles/role.js'
 import { bubblewrap, landlock, landlockWithoutNetwork } from '../../../src/testgen/sandbox/sandbox.js'
-import { findPythonHere } from '../../testgen/python-here.js'
+import type { Sandbox } from '../../../src/testgen/sandbox/sandbox-access.js'
+import { needsBash, needsSandbox } from '../../needs.js'
 
-const here = await findPythonHere()
 const isRoot = process.getuid?.() === 0
-const sandboxes =
-  here === undefined || process.platform !== 'linux'
-    ? []
-    : here.sandbox.name === 'bubblewrap'
-      ? [bubblewrap, ...(isRoot ? [landlockWithoutNetwork] : []), landlock]
-      : [here.sandbox]
+const sandboxes = [bubblewrap, ...(isRoot ? [landlockWithoutNetwork] : []), landlock]
 
 const folders: string[] = []
 afterAll(() => {
@@ -141,7 +136,7 @@ const smuggled = [
   ['tests/unit/two/X.py', 'mkdir tests/unit/two; touch tests/unit/two/x.py tests/unit/two/X.py'],
 ] as const
 
-const run = (root: string, role: Role, script: string, sandbox = here?.sandbox) =>
+const run = (root: string, role: Role, script: string, sandbox: Sandbox) =>
   runRoleCommand({
     role,
     root,
@@ -152,88 +147,96 @@ const run = (root: string, role: Role, script: string, sandbox = here?.sandbox) 
     signal: new AbortController().signal,
   })
 
-describe.skipIf(sandboxes.length === 0).each(sandboxes)('in $name', (sandbox) => {
-  it.each(['test-writer', 'debugger'])(
-    `none of ${attempts.length} attempts of %s changes what is not its own`,
-    async (name) => {
+for (const sandbox of sandboxes)
+  describe(`in ${sandbox.name}`, { ...needsSandbox(sandbox), ...needsBash }, () => {
+    it.each(['test-writer', 'debugger'])(
+      `none of ${attempts.length} attempts of %s changes what is not its own`,
+      async (name) => {
+        const root = project()
+        const before = stateOf(root)
+        const script = attempts.map((each) => `(${each.includes('<<<') ? `${each}\n` : each})`).join('\n')
+        const { changes, refused, dispose } = await run(
+          root,
+          roleNamed(name),
+          `${script}\nsleep 0.2`,
+          sandbox,
+        )
+        await dispose()
+        expect([changes.map(({ path }) => path), stateOf(root)]).toEqual([[], before])
+        expect(refused.filter(({ path }) => !path.startsWith('tests/'))).toEqual([])
+      },
+    )
+
+    it('the coder plants no conftest and no settings, and changes no test', async () => {
       const root = project()
       const before = stateOf(root)
-      const script = attempts.map((each) => `(${each.includes('<<<') ? `${each}\n` : each})`).join('\n')
-      const { changes, refused, dispose } = await run(root, roleNamed(name), `${script}\nsleep 0.2`, sandbox)
+      const planted = ['conftest.py', 'CONFTEST.py', 'pytest.ini', 'sitecustomize.py', 'x.pth', 'setup.cfg']
+      const script = [
+        ...planted.map((name) => `touch src/shop/${name}`),
+        'echo x > tests/unit/test_calc.py',
+        'rm tests/unit/test_calc.py',
+        'mkdir -p src/shop/__pycache__; touch src/shop/__pycache__/calc.cpython-311.pyc',
+      ].join('\n')
+      const { changes, refused, dispose } = await run(root, roleNamed('coder'), script, sandbox)
       await dispose()
-      expect([changes.map(({ path }) => path), stateOf(root)]).toEqual([[], before])
-      expect(refused.filter(({ path }) => !path.startsWith('tests/'))).toEqual([])
-    },
-  )
+      expect([changes, stateOf(root)]).toEqual([[], before])
+      expect(refused.map(({ path }) => path)).toEqual(planted.map((name) => `src/shop/${name}`).sort())
+    })
 
-  it('the coder plants no conftest and no settings, and changes no test', async () => {
-    const root = project()
-    const before = stateOf(root)
-    const planted = ['conftest.py', 'CONFTEST.py', 'pytest.ini', 'sitecustomize.py', 'x.pth', 'setup.cfg']
-    const script = [
-      ...planted.map((name) => `touch src/shop/${name}`),
-      'echo x > tests/unit/test_calc.py',
-      'rm tests/unit/test_calc.py',
-      'mkdir -p src/shop/__pycache__; touch src/shop/__pycache__/calc.cpython-311.pyc',
-    ].join('\n')
-    const { changes, refused, dispose } = await run(root, roleNamed('coder'), script, sandbox)
-    await dispose()
-    expect([changes, stateOf(root)]).toEqual([[], before])
-    expect(refused.map(({ path }) => path)).toEqual(planted.map((name) => `src/shop/${name}`).sort())
-  })
+    it('brings back what is its own: new, changed and deleted files', async () => {
+      const root = project()
+      const script =
+        'echo "x = 1" > tests/unit/test_new.py; mkdir -p tests/integration/deep; echo 1 > tests/integration/deep/a.json; rm tests/unit/test_calc.py'
+      const { changes, refused, exitCode, dispose } = await run(
+        root,
+        roleNamed('test-writer'),
+        `${script}; exit 7`,
+        sandbox,
+      )
+      await dispose()
+      expect([refused, exitCode]).toEqual([[], 7])
+      expect(
+        changes.map(({ path, after }) => [path, after === null ? null : Buffer.from(after).toString()]),
+      ).toEqual([
+        ['tests/integration/deep/a.json', '1\n'],
+        ['tests/unit/test_new.py', 'x = 1\n'],
+        ['tests/unit/test_calc.py', null],
+      ])
+      expect(lstatSync(join(root, 'tests/integration'), { throwIfNoEntry: false })).toBeUndefined()
+    })
 
-  it('brings back what is its own: new, changed and deleted files', async () => {
-    const root = project()
-    const script =
-      'echo "x = 1" > tests/unit/test_new.py; mkdir -p tests/integration/deep; echo 1 > tests/integration/deep/a.json; rm tests/unit/test_calc.py'
-    const { changes, refused, exitCode, dispose } = await run(
-      root,
-      roleNamed('test-writer'),
-      `${script}; exit 7`,
-      sandbox,
-    )
-    await dispose()
-    expect([refused, exitCode]).toEqual([[], 7])
-    expect(
-      changes.map(({ path, after }) => [path, after === null ? null : Buffer.from(after).toString()]),
-    ).toEqual([
-      ['tests/integration/deep/a.json', '1\n'],
-      ['tests/unit/test_new.py', 'x = 1\n'],
-      ['tests/unit/test_calc.py', null],
-    ])
-    expect(lstatSync(join(root, 'tests/integration'), { throwIfNoEntry: false })).toBeUndefined()
-  })
+    it('refuses what is more than a file', async () => {
+      const root = project()
+      const script = smuggled.map(([, each]) => each).join('\n')
+      const { changes, refused, dispose } = await run(root, roleNamed('test-writer'), script, sandbox)
+      await dispose()
+      const names = new Set(refused.map(({ path }) => path))
+      expect(smuggled.flatMap(([path]) => (names.has(path) || path.endsWith('X.py') ? [] : [path]))).toEqual(
+        [],
+      )
+      // A hard link shares its bytes with the file beside it: neither comes back as it is.
+      expect(changes.map(({ path }) => path)).toEqual(['tests/unit/two/X.py'])
+    })
 
-  it('refuses what is more than a file', async () => {
-    const root = project()
-    const script = smuggled.map(([, each]) => each).join('\n')
-    const { changes, refused, dispose } = await run(root, roleNamed('test-writer'), script, sandbox)
-    await dispose()
-    const names = new Set(refused.map(({ path }) => path))
-    expect(smuggled.flatMap(([path]) => (names.has(path) || path.endsWith('X.py') ? [] : [path]))).toEqual([])
-    // A hard link shares its bytes with the file beside it: neither comes back as it is.
-    expect(changes.map(({ path }) => path)).toEqual(['tests/unit/two/X.py'])
+    it('holds a flat project by the pattern of its names', async () => {
+      const root = project()
+      writeFileSync(join(root, 'test_flat.py'), '')
+      writeFileSync(join(root, 'flat.py'), '')
+      const [, coder] = defaultRoles
+      if (coder === undefined) throw new Error('there is no coder')
+      const role: Role = { ...coder, writes: ['**/*.py', '!**/test_*.py', '!tests/**', '!agents/**'] }
+      const { changes, refused, dispose } = await run(
+        root,
+        role,
+        'echo x > flat.py; echo x > test_flat.py; echo x > tests/unit/a.py; echo x > .git/config; mkdir agents; echo x > agents/coder.py; git status > "$HOME/status" || exit 3',
+        sandbox,
+      )
+      await dispose()
+      expect(changes.map(({ path }) => path)).toEqual(['flat.py'])
+      expect(refused.map(({ path }) => path).sort()).toEqual([
+        'agents/coder.py',
+        'test_flat.py',
+        'tests/unit/a.py',
+      ])
+    })
   })
-
-  it('holds a flat project by the pattern of its names', async () => {
-    const root = project()
-    writeFileSync(join(root, 'test_flat.py'), '')
-    writeFileSync(join(root, 'flat.py'), '')
-    const [, coder] = defaultRoles
-    if (coder === undefined) throw new Error('there is no coder')
-    const role: Role = { ...coder, writes: ['**/*.py', '!**/test_*.py', '!tests/**', '!agents/**'] }
-    const { changes, refused, dispose } = await run(
-      root,
-      role,
-      'echo x > flat.py; echo x > test_flat.py; echo x > tests/unit/a.py; echo x > .git/config; mkdir agents; echo x > agents/coder.py; git status > "$HOME/status" || exit 3',
-      sandbox,
-    )
-    await dispose()
-    expect(changes.map(({ path }) => path)).toEqual(['flat.py'])
-    expect(refused.map(({ path }) => path).sort()).toEqual([
-      'agents/coder.py',
-      'test_flat.py',
-      'tests/unit/a.py',
-    ])
-  })
-})

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { compareResults } from '../../../src/compare/results/compare-results.js'
 import type { Value } from '../../../src/engine/contract/engine.js'
+import { needsShared } from '../../needs.js'
 import { date, decimal, defaults, matches, result } from './small-results.js'
 
 describe('order', () => {
@@ -85,7 +86,7 @@ function trapValue(cell: unknown): Value {
 }
 
 describe('traps of other comparators (../shared/corpora/result_traps.jsonl)', () => {
-  it.skipIf(!hasTraps)('are present', () => {
+  it('are present', needsShared('corpora/result_traps.jsonl'), () => {
     expect(traps.length).toBeGreaterThanOrEqual(21)
   })
 

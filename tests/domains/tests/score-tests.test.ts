@@ -5,9 +5,9 @@ import { killableMutants } from '../../../src/domains/tests/killable-mutants.js'
 import { createSessionPool, openPythonSession } from '../../../src/domains/tests/python-sessions.js'
 import { withTestFile } from '../../../src/domains/tests/run-test-file.js'
 import { type ScoredTests, scoreTests } from '../../../src/domains/tests/score-tests.js'
-import { findPythonHere, pythonProject } from '../../testgen/python-here.js'
+import { needsPython } from '../../needs.js'
+import { pythonProject, requirePythonHere } from '../../testgen/python-here.js'
 
-const here = await findPythonHere()
 const { signal } = new AbortController()
 
 const source = `import random
@@ -82,11 +82,10 @@ const imports = 'import pytest\nfrom bounds import clamp\nimport bounds\n\n\n'
 const test = (body: string, name = 'test_clamp_any_works', head = ''): string =>
   `${imports}${head}def ${name}():\n${body.replaceAll(/^/gm, '    ')}\n`
 
-describe.runIf(here !== undefined)('the score of tests', async () => {
-  if (here === undefined) return
+describe('the score of tests', needsPython, async () => {
   const project = pythonProject({ 'bounds.py': source })
   const sessions = createSessionPool(() =>
-    openPythonSession({ root: project.folder, files: ['bounds.py'], ...here }, [], signal),
+    openPythonSession({ root: project.folder, files: ['bounds.py'], ...requirePythonHere() }, [], signal),
   )
   afterAll(async () => {
     await sessions.close()

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { startChatServer } from '../../llm/chat-server.js'
 import { inOurForm } from '../../llm/hostile-form.js'
+import { needsShared } from '../../needs.js'
 import { autotest, removeFolders } from '../sample.js'
 import { drifted, userFiles } from '../small-project.js'
 import { keyed, llmProject, modelKey } from './project.js'
@@ -35,7 +36,6 @@ const schema = z.object({
 const listed = existsSync(file)
   ? schema.parse(JSON.parse(readFileSync(file, 'utf8')))
   : { replies: [], transport: [] }
-if (listed.replies.length === 0) console.warn('../shared/hostile/llm_replies.json is absent: skipped')
 
 const flags = ['--repairer', 'llm', '--agent', 'template', '--max-retries', '1', '--no-commit']
 const files = { ...drifted, 'kb/notes/ok.md': 'x marks a spot.\n' }
@@ -55,7 +55,11 @@ async function answered(text: string | null) {
   return { out: run.out, asked: server.asked.length }
 }
 
-describe.runIf(listed.replies.length > 0)('a repairer that answers', () => {
+describe('a repairer that answers', needsShared('hostile/llm_replies.json'), () => {
+  it('what is listed is present', () => {
+    expect(listed.replies.length).toBeGreaterThan(0)
+  })
+
   it.each(listed.replies)('$id writes nothing: $expect', async ({ reply, expect: wanted }) => {
     const { out, asked } = await answered(inOurForm(reply))
     expect(out).toMatch(wanted === 'accept' ? plan : refusal)
@@ -118,7 +122,11 @@ const outcomes: Readonly<Record<string, readonly [codes: readonly number[], call
   ],
 }
 
-describe.runIf(listed.transport.length > 0)('a transport', () => {
+describe('a transport', needsShared('hostile/llm_replies.json'), () => {
+  it('what is listed is present', () => {
+    expect(listed.transport.length).toBeGreaterThan(0)
+  })
+
   it.each(listed.transport)('$id $name: $expect', { timeout: 60_000 }, async ({ http, expect: wanted }) => {
     let asked = 0
     const server: Server = createServer((request, response) => {

@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startChatServer } from '../../llm/chat-server.js'
 import { sqlFromSnippets } from '../../llm/policies.js'
-import { hasTerminals, inTerminal, removeFolders } from '../sample.js'
+import { needsTerminal } from '../../needs.js'
+import { inTerminal, removeFolders } from '../sample.js'
 import { keyed, llmProject, modelKey } from './project.js'
 
 afterAll(removeFolders)
 
-describe.runIf(hasTerminals)('while a model is waited for', () => {
+describe('while a model is waited for', needsTerminal, () => {
   it('the line says role, case, call, seconds and how many more, each second', async () => {
     const server = await startChatServer(sqlFromSnippets, { key: modelKey, latencyMs: 3500 })
     onTestFinished(() => server.close())

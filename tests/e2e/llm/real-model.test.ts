@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { needing } from '../../needs.js'
 import { autotest, removeFolders, start } from '../sample.js'
 import { drifted, userFiles } from '../small-project.js'
 import { llmProject } from './project.js'
@@ -13,7 +14,7 @@ afterAll(removeFolders)
  * its chat template. Such a model answers nonsense: only forms, counts and ends are tested.
  */
 const urls = (process.env['AUTOTEST_MODEL_URLS'] ?? '').split(' ').filter((url) => url !== '')
-if (urls.length === 0) console.warn('SKIPPED  a real model: AUTOTEST_MODEL_URLS is not set')
+const needsModel = needing('a real model', urls.length === 0 ? 'AUTOTEST_MODEL_URLS is not set' : undefined)
 
 const minute = 60_000
 const recordedFile = z.object({
@@ -47,7 +48,7 @@ const project = (url: string, files = {}, config = ''): string => {
 }
 const open = { TEST_MODEL_KEY: 'none' }
 
-describe.skipIf(urls.length === 0).each(urls.length === 0 ? ['…'] : urls)('a real model at %s', (url) => {
+describe.each(urls.length === 0 ? ['…'] : urls)('a real model at %s', needsModel, (url) => {
   it(
     'answers in the form of its definition, is charged what the server counts, and replays to the same',
     async () => {

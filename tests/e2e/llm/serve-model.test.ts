@@ -1,12 +1,11 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { MessageConnection } from 'vscode-jsonrpc/node'
 import { type ChatServer, type Said, startChatServer } from '../../llm/chat-server.js'
-import { findPythonHere } from '../../testgen/python-here.js'
+import { needsPython } from '../../needs.js'
 import { removeFolders } from '../sample.js'
 import { connect, killServers } from '../serve-connection.js'
 import { filesIn, rightSource, sourcePath, tddProject } from '../tdd-project.js'
 
-const here = await findPythonHere()
 const models: ChatServer[] = []
 afterEach(async () => {
   killServers()
@@ -63,7 +62,7 @@ async function withModel(texts: readonly string[]): Promise<{
 
 const request = { function: { name: 'discount', filePath: sourcePath }, writer: 'model' }
 
-describe.skipIf(here === undefined)('generate_tests by a model', { timeout: 120_000 }, () => {
+describe('generate_tests by a model', { ...needsPython, timeout: 120_000 }, () => {
   it('writes tests with the agent of the project, says what they kill, and writes nothing to it', async () => {
     const { root, connection } = await withModel([good])
     const before = filesIn(root)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type Asked, type ChatServer, type Said, startChatServer } from '../../llm/chat-server.js'
-import { findPythonHere } from '../../testgen/python-here.js'
+import { needsPython } from '../../needs.js'
 import { autotest, removeFolders } from '../sample.js'
 import {
   filesIn,
@@ -12,7 +12,6 @@ import {
   wrongSource,
 } from '../tdd-project.js'
 
-const here = await findPythonHere()
 const servers: ChatServer[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
@@ -72,7 +71,7 @@ async function modelProject(policy: (who: string, turn: number, asked: Asked) =>
   return { root, server, tdd, answer }
 }
 
-describe.skipIf(here === undefined)('autotest tdd with models', { timeout: 300_000 }, () => {
+describe('autotest tdd with models', { ...needsPython, timeout: 300_000 }, () => {
   it('has tests written, code, and a refactoring that keeps them green', async () => {
     const { root, tdd } = await modelProject((who, turn, { prompt }) => {
       if (who === 'writer')

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { type Policy, type Said, startChatServer } from '../../llm/chat-server.js'
 import { shownFiles, sqlFromSnippets } from '../../llm/policies.js'
-import { autotest, autotestProcess, hasTerminals, inTerminal, removeFolders } from '../sample.js'
+import { needsTerminal } from '../../needs.js'
+import { autotest, autotestProcess, inTerminal, removeFolders } from '../sample.js'
 import { write } from '../small-project.js'
 import { selfSigned } from './certificate.js'
 import { keyed, llmProject, modelKey } from './project.js'
@@ -50,10 +51,10 @@ it('a prompt that is too long is asked again with fewer entries, and says so', a
   expect(code).toBeLessThan(2)
 })
 
-it.skipIf(!hasTerminals).each([
+it.each([
   ['what a server asks to wait for', 429, 'no', /429: no/],
   ['the wait for a model', 503, 'Loading model', /the model is not loaded yet \(HTTP 503/],
-])('%s is counted down', async (_name, status, message, why) => {
+])('%s is counted down', needsTerminal, async (_name, status, message, why) => {
   const wait: Said = { status, error: { message }, headers: { 'retry-after': '2' } }
   const url = await serve((asked) => (asked.count === 1 ? wait : sqlFromSnippets(asked)))
   const run = inTerminal(llmProject(url), ['--no-repair'], 100, keyed)

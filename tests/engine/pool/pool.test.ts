@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -8,6 +7,7 @@ import type { Request } from '../../../src/engine/child/protocol.js'
 import { duckdbKind } from '../../../src/engine/file/duckdb.js'
 import { sqliteKind } from '../../../src/engine/file/sqlite.js'
 import { EnginePool } from '../../../src/engine/pool/pool.js'
+import { needsProc, needsTwoCores } from '../../needs.js'
 import { openScript, scratch } from '../temporary-database.js'
 
 const limits = { timeoutMs: 60_000, memoryBytes: 400e6 }
@@ -53,7 +53,7 @@ describe('the pool of engine processes', () => {
     expect(pool.size).toBe(1)
   })
 
-  it.skipIf(availableParallelism() < 2)('adds a process when a query waits behind a slow one', async () => {
+  it('adds a process when a query waits behind a slow one', needsTwoCores, async () => {
     const { pool } = await startedPool(8)
     const slow = pool.run(query(endless), limits)
     await pool.run(query('SELECT 1'), limits)
@@ -101,30 +101,28 @@ describe('the pool of engine processes', () => {
     await pool.close()
   })
 
-  it.skipIf(process.platform !== 'linux')(
-    'answers as killed when the process is ended from outside',
-    async () => {
-      const { pool, child } = await startedPool(1)
-      const answer = pool.run(query(endless), { ...limits, timeoutMs: 10_000 })
-      process.kill(child, 'SIGKILL')
-      expect(await answer).toMatchObject({ kind: 'killed', message: expect.stringContaining('SIGKILL') })
-      expect((await pool.run(query('SELECT 1'), limits)).kind).toBe('outcome')
-    },
-  )
+  it('answers as killed when the process is ended from outside', needsProc, async () => {
+    const { pool, child } = await startedPool(1)
+    const answer = pool.run(query(endless), { ...limits, timeoutMs: 10_000 })
+    process.kill(child, 'SIGKILL')
+    expect(await answer).toMatchObject({ kind: 'killed', message: expect.stringContaining('SIGKILL') })
+    expect((await pool.run(query('SELECT 1'), limits)).kind).toBe('outcome')
+  })
 
-  it.skipIf(process.platform !== 'linux')('replaces a process that was ended while idle', async () => {
+  it('replaces a process that was ended while idle', needsProc, async () => {
     const { pool, child } = await startedPool(1)
     process.kill(child, 'SIGKILL')
     await vi.waitFor(() => expect(childrenOf(process.pid)).not.toContain(child))
     expect((await pool.run(query('SELECT 1'), limits)).kind).toBe('outcome')
   })
 
-  it.skipIf(process.platform !== 'linux').each([
+  it.each([
     ['sqlite', 'SIGKILL', endless],
     ['duckdb', 'SIGKILL', endlessJoin],
     ['duckdb', 'SIGHUP', endlessJoin],
   ] as const)(
     'leaves no process of %s behind when its parent is ended by %s in a query',
+    needsProc,
     async (scheme, signal, sql) => {
       const folder = scratch()
       await openScript(scheme === 'sqlite' ? sqliteKind : duckdbKind, folder, 'CREATE TABLE t (x INTEGER);')
@@ -175,33 +173,27 @@ describe('a query that was sent behind a short one, before its turn', () => {
     expect(answers).toMatchObject([{ kind: 'killed', limit: 'deadline' }, answerOf(2), answerOf(3)])
   })
 
-  it.skipIf(availableParallelism() < 2)(
-    'is taken over by another process when that one is slow, and answered once',
-    async () => {
-      const { pool } = await startedPool(8)
-      await warmed(pool)
-      const order: string[] = []
-      const slow = pool.run(query(endless), limits).then((answer) => order.push(answer.kind))
-      expect(await pool.run(nth(2), limits)).toMatchObject(answerOf(2))
-      order.push('behind')
-      expect(pool.size).toBe(2)
-      expect(await pool.run(nth(3), limits)).toMatchObject(answerOf(3))
-      await pool.close()
-      await slow
-      expect(order).toEqual(['behind', 'killed'])
-    },
-  )
+  it('is taken over by another process when that one is slow, and answered once', needsTwoCores, async () => {
+    const { pool } = await startedPool(8)
+    await warmed(pool)
+    const order: string[] = []
+    const slow = pool.run(query(endless), limits).then((answer) => order.push(answer.kind))
+    expect(await pool.run(nth(2), limits)).toMatchObject(answerOf(2))
+    order.push('behind')
+    expect(pool.size).toBe(2)
+    expect(await pool.run(nth(3), limits)).toMatchObject(answerOf(3))
+    await pool.close()
+    await slow
+    expect(order).toEqual(['behind', 'killed'])
+  })
 
-  it.skipIf(process.platform !== 'linux')(
-    'is not blamed when the process dies: both run again, each alone',
-    async () => {
-      const { pool, child } = await startedPool(1)
-      await warmed(pool)
-      const answers = Promise.all([pool.run(query(endless), brief), pool.run(nth(2), limits)])
-      process.kill(child, 'SIGKILL')
-      expect(await answers).toMatchObject([{ kind: 'killed', limit: 'deadline' }, answerOf(2)])
-    },
-  )
+  it('is not blamed when the process dies: both run again, each alone', needsProc, async () => {
+    const { pool, child } = await startedPool(1)
+    await warmed(pool)
+    const answers = Promise.all([pool.run(query(endless), brief), pool.run(nth(2), limits)])
+    process.kill(child, 'SIGKILL')
+    expect(await answers).toMatchObject([{ kind: 'killed', limit: 'deadline' }, answerOf(2)])
+  })
 
   it('is answered as closed with the pool', async () => {
     const { pool } = await startedPool(1)

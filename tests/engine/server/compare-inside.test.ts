@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Engine } from '../../../src/engine/contract/engine.js'
 import { largeResultContract } from './large-results.js'
-import { openAsReader, type PostgresServer, startPostgres } from './postgres-server.js'
+import { needsPostgres, openAsReader, type PostgresServer, startPostgres } from './postgres-server.js'
 
 const started = await startPostgres()
 const server = started as PostgresServer
@@ -25,6 +25,6 @@ afterAll(async () => {
   started?.stop()
 })
 
-describe.skipIf(started === undefined)('results above the cap, compared inside PostgreSQL', () => {
+describe('results above the cap, compared inside PostgreSQL', needsPostgres, () => {
   largeResultContract(() => engine)
 })

@@ -3,6 +3,7 @@ import { chownSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
+import { needing } from '../../needs.js'
 import { freePort, unprivileged } from './unprivileged.js'
 
 /** A server of its own, with a user `reader`, whose password is its name and who may SELECT from the database `shop`. */
@@ -19,16 +20,17 @@ export interface MariaDbServer {
   stop(): void
 }
 
-/** Where MariaDB is not installed: undefined, and said. */
+// An ordinary user's path may leave out the folder of servers.
+const daemon = ['mariadbd', '/usr/sbin/mariadbd'].find((each) => spawnSync(each, ['--version']).status === 0)
+
+export const needsMariaDb = needing(
+  'MySQL and MariaDB',
+  daemon === undefined ? 'no mariadbd is installed' : undefined,
+)
+
+/** Returns undefined where MariaDB is not installed. */
 export async function startMariaDb(): Promise<MariaDbServer | undefined> {
-  // An ordinary user's path may leave out the folder of servers.
-  const daemon = ['mariadbd', '/usr/sbin/mariadbd'].find(
-    (each) => spawnSync(each, ['--version']).status === 0,
-  )
-  if (daemon === undefined) {
-    console.log('SKIPPED  MySQL and MariaDB: no mariadbd is installed')
-    return undefined
-  }
+  if (daemon === undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'autotest-mariadb-'))
   const owner = unprivileged()
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/contract/engine.js'
 import { mysqlKind } from '../../../src/engine/server/mysql.js'
-import { type MariaDbServer, startMariaDb } from './mariadb-server.js'
+import { type MariaDbServer, needsMariaDb, startMariaDb } from './mariadb-server.js'
 import { sampledPairs } from './sampled-pairs.js'
 
 const started = await startMariaDb()
@@ -53,7 +53,7 @@ const places = [
   { place: 'in a scratch schema', engine: () => inScratch },
 ]
 
-describe.skipIf(started === undefined).each(places)('copies $place of a MariaDB', ({ engine }) => {
+describe.each(places)('copies $place of a MariaDB', needsMariaDb, ({ engine }) => {
   const say = (expected: string, generated: string): Promise<string> =>
     pairs.say(engine(), expected, generated)
 
@@ -105,7 +105,7 @@ describe.skipIf(started === undefined).each(places)('copies $place of a MariaDB'
   })
 })
 
-describe.skipIf(started === undefined)('an ENUM of a MariaDB, ordered by position', () => {
+describe('an ENUM of a MariaDB, ordered by position', needsMariaDb, () => {
   const pair = [
     'SELECT level, count(*) FROM stores GROUP BY level ORDER BY level',
     'SELECT level, count(*) FROM stores GROUP BY level ORDER BY concat(level)',
@@ -120,7 +120,7 @@ describe.skipIf(started === undefined)('an ENUM of a MariaDB, ordered by positio
   })
 })
 
-describe.skipIf(started === undefined)('the scratch schema of a MariaDB', () => {
+describe('the scratch schema of a MariaDB', needsMariaDb, () => {
   it('may be written to by several at once', async () => {
     const name = 'autotest_copy_20260101_fedcba9876543210'
     const table = { name, columns: [{ name: 'x', type: 'int' }], queries: ['SELECT 1', 'SELECT 2'] }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, QueryLimits } from '../../../src/engine/contract/engine.js'
 import { mysqlKind } from '../../../src/engine/server/mysql.js'
 import { contractScript, engineContract, resultOf } from '../../contracts/engine.contract.js'
-import { type MariaDbServer, startMariaDb } from './mariadb-server.js'
+import { type MariaDbServer, needsMariaDb, startMariaDb } from './mariadb-server.js'
 
 const limits: QueryLimits = { timeoutMs: 5000, rows: 2000, bytes: 1_000_000, memoryBytes: 400_000_000 }
 const started = await startMariaDb()
@@ -41,7 +41,7 @@ afterAll(() => {
   delete process.env['MYSQL_PWD']
 })
 
-describe.skipIf(started === undefined)('the contract on MariaDB', () => {
+describe('the contract on MariaDB', needsMariaDb, () => {
   beforeAll(async () => {
     await server.run(
       [
@@ -70,7 +70,7 @@ describe.skipIf(started === undefined)('the contract on MariaDB', () => {
   })
 })
 
-describe.skipIf(started === undefined)('values of MariaDB', () => {
+describe('values of MariaDB', needsMariaDb, () => {
   it.each([
     ['TRUE', 1],
     ['9007199254740993', 9007199254740993n],
@@ -97,7 +97,7 @@ describe.skipIf(started === undefined)('values of MariaDB', () => {
   })
 })
 
-describe.skipIf(started === undefined)('the catalogue of MariaDB', () => {
+describe('the catalogue of MariaDB', needsMariaDb, () => {
   it('names tables as a query would, with keys and what may not be null', async () => {
     await server.run(
       [
@@ -150,7 +150,7 @@ const ours = [
   'SELECT NEXT VALUE FOR numbers',
 ].map((sql, at) => ({ id: `ours-${at + 1}`, sql, expect: 'deny' }))
 
-describe.skipIf(started === undefined)('hostile statements on MariaDB, by a user that could write', () => {
+describe('hostile statements on MariaDB, by a user that could write', needsMariaDb, () => {
   const strict: QueryLimits = { timeoutMs: 1000, rows: 1000, bytes: 1_000_000, memoryBytes: 256_000_000 }
   beforeAll(async () => {
     if (hostile.length === 0) console.log(`SKIPPED  the list of hostile statements: ${source} is not here`)
@@ -181,7 +181,7 @@ describe.skipIf(started === undefined)('hostile statements on MariaDB, by a user
   })
 })
 
-describe.skipIf(started === undefined)('a MariaDB server that does not answer as it should', () => {
+describe('a MariaDB server that does not answer as it should', needsMariaDb, () => {
   it('rights beyond the data are refused; allow_superuser accepts them and says so', async () => {
     await server.run([
       "CREATE USER boss@'127.0.0.1' IDENTIFIED BY 'reader'",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/contract/engine.js'
 import { postgresKind } from '../../../src/engine/server/postgres.js'
-import { openAsReader, type PostgresServer, startPostgres } from './postgres-server.js'
+import { needsPostgres, openAsReader, type PostgresServer, startPostgres } from './postgres-server.js'
 import { sampledPairs } from './sampled-pairs.js'
 
 const started = await startPostgres()
@@ -52,7 +52,7 @@ const places = [
   { place: 'in a scratch schema', engine: () => inScratch },
 ]
 
-describe.skipIf(started === undefined).each(places)('copies $place of a PostgreSQL', ({ engine }) => {
+describe.each(places)('copies $place of a PostgreSQL', needsPostgres, ({ engine }) => {
   const say = (expected: string, generated: string): Promise<string> =>
     pairs.say(engine(), expected, generated)
 
@@ -185,7 +185,7 @@ describe.skipIf(started === undefined).each(places)('copies $place of a PostgreS
   })
 })
 
-describe.skipIf(started === undefined)('the scratch schema of a PostgreSQL', () => {
+describe('the scratch schema of a PostgreSQL', needsPostgres, () => {
   const copies = (): Promise<string[]> =>
     server.texts(
       "SELECT relname FROM pg_class WHERE relnamespace = 'scratch'::regnamespace AND relkind = 'r' ORDER BY 1",

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Engine, QueryLimits } from '../../../src/engine/contract/engine.js'
 import { postgresKind } from '../../../src/engine/server/postgres.js'
 import { resultOf } from '../../contracts/engine.contract.js'
-import { type PostgresServer, startPostgres } from './postgres-server.js'
+import { needsPostgres, type PostgresServer, startPostgres } from './postgres-server.js'
 
 const limits: QueryLimits = { timeoutMs: 10_000, rows: 20_000, bytes: 64_000_000, memoryBytes: 400_000_000 }
 // A server far from here, whose settings are nobody's.
@@ -31,7 +31,7 @@ async function open(): Promise<Engine> {
 }
 const rowsOf = async (engine: Engine, sql: string) => resultOf(await engine.query(sql, limits)).rows
 
-describe.skipIf(started === undefined)('what is odd about a PostgreSQL server', () => {
+describe('what is odd about a PostgreSQL server', needsPostgres, () => {
   it('another time zone and other styles of dates change no value', async () => {
     const sql = "SELECT TIMESTAMPTZ '2024-02-29 12:00:00+00', DATE '2024-02-29', INTERVAL '1 day 2 hours'"
     expect(await rowsOf(await open(), sql)).toEqual([

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, QueryLimits } from '../../../src/engine/contract/engine.js'
 import { postgresKind } from '../../../src/engine/server/postgres.js'
 import { resultOf } from '../../contracts/engine.contract.js'
-import { type Relative, startPooler, startReplica } from './postgres-relatives.js'
-import { type PostgresServer, startPostgres } from './postgres-server.js'
+import { needsPooler, type Relative, startPooler, startReplica } from './postgres-relatives.js'
+import { needsPostgres, type PostgresServer, startPostgres } from './postgres-server.js'
 
 const limits: QueryLimits = { timeoutMs: 10_000, rows: 2000, bytes: 1_000_000, memoryBytes: 400_000_000 }
 const started = await startPostgres()
@@ -34,7 +34,7 @@ afterAll(async () => {
   started?.stop()
 })
 
-describe.skipIf(started === undefined)('a replica of a PostgreSQL', () => {
+describe('a replica of a PostgreSQL', needsPostgres, () => {
   it('answers like the primary, and says when it ends a query for what the primary removed', async () => {
     const engine = await open(replica?.port ?? 0)
     expect(resultOf(await engine.query('SELECT count(*) FROM held', limits)).rows).toEqual([[400]])
@@ -52,7 +52,7 @@ describe.skipIf(started === undefined)('a replica of a PostgreSQL', () => {
   }, 30_000)
 })
 
-describe.skipIf(pooler === undefined)('a pooler in transaction mode', () => {
+describe('a pooler in transaction mode', needsPooler, () => {
   it('answers more queries at once than it has connections, each with settings of its own', async () => {
     const engine = await open(pooler?.port ?? 0, 8)
     const sql =

@@ -2,7 +2,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { binaries, type PostgresServer } from './postgres-server.js'
+import { needing } from '../../needs.js'
+import { binaries, needsPostgres, type PostgresServer } from './postgres-server.js'
 import { freePort, unprivileged } from './unprivileged.js'
 
 /** What stands beside a PostgreSQL, and ends with its test. */
@@ -48,12 +49,13 @@ export async function startReplica({ folder, port: primary }: PostgresServer): P
 
 const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path))
 
-/** Starts a pooler in transaction mode with two connections; where PgBouncer is not installed: undefined, and said. */
+const poolerProblem = pgbouncer === undefined ? 'no pgbouncer is installed' : undefined
+export const needsPooler =
+  binaries === undefined ? needsPostgres : needing('a pooler of PostgreSQL', poolerProblem)
+
+/** Starts a pooler in transaction mode with two connections; returns undefined where PgBouncer is not installed. */
 export async function startPooler({ folder, port: server }: PostgresServer): Promise<Relative | undefined> {
-  if (pgbouncer === undefined) {
-    console.log('SKIPPED  a pooler in transaction mode: no pgbouncer is installed')
-    return undefined
-  }
+  if (pgbouncer === undefined) return undefined
   const owner = unprivileged()
   const own = join(folder, 'pooler')
   mkdirSync(own)

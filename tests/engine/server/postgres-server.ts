@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import type { Engine } from '../../../src/engine/contract/engine.js'
 import { postgresKind } from '../../../src/engine/server/postgres.js'
+import { needing } from '../../needs.js'
 import { freePort, unprivileged } from './unprivileged.js'
 
 /** A server of its own, with a superuser `postgres` and a role `reader`; their passwords are their names. */
@@ -26,14 +27,16 @@ export interface PostgresServer {
 /** The programs of the newest PostgreSQL; undefined without one. */
 export const binaries = findBinaries()
 
-/** Where PostgreSQL is not installed: undefined, and said. */
+export const needsPostgres = needing(
+  'PostgreSQL',
+  binaries === undefined ? 'no server is installed in /usr/lib/postgresql' : undefined,
+)
+
+/** Returns undefined where PostgreSQL is not installed. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer | undefined> {
-  if (binaries === undefined) {
-    console.log('SKIPPED  PostgreSQL: no server is installed in /usr/lib/postgresql')
-    return undefined
-  }
+  if (binaries === undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'autotest-postgres-'))
   const owner = unprivileged()
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, QueryLimits } from '../../../src/engine/contract/engine.js'
 import { postgresKind } from '../../../src/engine/server/postgres.js'
 import { contractScript, engineContract, resultOf } from '../../contracts/engine.contract.js'
-import { type PostgresServer, startPostgres } from './postgres-server.js'
+import { needing } from '../../needs.js'
+import { needsPostgres, type PostgresServer, startPostgres } from './postgres-server.js'
 
 const limits: QueryLimits = { timeoutMs: 5000, rows: 2000, bytes: 1_000_000, memoryBytes: 400_000_000 }
 const started = await startPostgres()
@@ -41,7 +42,7 @@ afterAll(() => {
   delete process.env['PGPASSWORD']
 })
 
-describe.skipIf(started === undefined)('the contract on PostgreSQL', () => {
+describe('the contract on PostgreSQL', needsPostgres, () => {
   beforeAll(async () => {
     await server.run('CREATE DATABASE contract')
     await server.run(`${contractScript}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader`, 'contract')
@@ -58,7 +59,7 @@ describe.skipIf(started === undefined)('the contract on PostgreSQL', () => {
   })
 })
 
-describe.skipIf(started === undefined)('values of PostgreSQL', () => {
+describe('values of PostgreSQL', needsPostgres, () => {
   it.each([
     ['true', true],
     ['1::smallint', 1],
@@ -112,7 +113,7 @@ describe.skipIf(started === undefined)('values of PostgreSQL', () => {
   })
 })
 
-describe.skipIf(started === undefined)('the catalogue of PostgreSQL', () => {
+describe('the catalogue of PostgreSQL', needsPostgres, () => {
   it('names tables as a query would, with keys and what may not be null, and only what may be read', async () => {
     await server.run('CREATE DATABASE catalogue')
     await server.run(
@@ -176,7 +177,7 @@ const ours = [
   'SELECT write_one()',
 ].map((sql, at) => ({ id: `ours-${at + 1}`, sql, expect: 'deny' }))
 
-describe.skipIf(started === undefined)('hostile statements on PostgreSQL, by a role that could write', () => {
+describe('hostile statements on PostgreSQL, by a role that could write', needsPostgres, () => {
   const strict: QueryLimits = { timeoutMs: 1000, rows: 1000, bytes: 1_000_000, memoryBytes: 256_000_000 }
   beforeAll(async () => {
     if (hostile.length === 0) console.log(`SKIPPED  the list of hostile statements: ${source} is not here`)
@@ -205,7 +206,7 @@ describe.skipIf(started === undefined)('hostile statements on PostgreSQL, by a r
   })
 })
 
-describe.skipIf(started === undefined)('a PostgreSQL server that does not answer as it should', () => {
+describe('a PostgreSQL server that does not answer as it should', needsPostgres, () => {
   const failing = (address: Address, hint: RegExp) =>
     expect(open(address)).rejects.toMatchObject({
       code: 'engine_unavailable',
@@ -351,16 +352,13 @@ describe.skipIf(started === undefined)('a PostgreSQL server that does not answer
   })
 })
 
-const openssl = (() => {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-})()
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-describe.skipIf(started === undefined || !openssl)('TLS to PostgreSQL', { timeout: 60_000 }, () => {
+describe('TLS to PostgreSQL', {
+  ...needsPostgres,
+  ...needing('TLS to PostgreSQL', hasOpenssl ? undefined : 'openssl is not installed'),
+  timeout: 60_000,
+}, () => {
   const folder = mkdtempSync(join(tmpdir(), 'autotest-tls-'))
   let secure: PostgresServer
   afterAll(() => {

@@ -3,7 +3,7 @@ import type { Engine } from '../../../src/engine/contract/engine.js'
 import { trinoKind } from '../../../src/engine/server/trino.js'
 import { largeResultContract } from './large-results.js'
 import { sampledPairs } from './sampled-pairs.js'
-import { startTrino, type TrinoCluster } from './trino-server.js'
+import { needsTrino, startTrino, type TrinoCluster } from './trino-server.js'
 
 const started = await startTrino()
 const cluster = started as TrinoCluster
@@ -41,56 +41,48 @@ const places = [
   { place: 'in a scratch schema', engine: () => inScratch },
 ]
 
-describe.skipIf(started === undefined).each(places)(
-  'copies $place of Trino',
-  { timeout: 120_000 },
-  ({ engine }) => {
-    it.each([
-      [
-        'a condition that the data honour by chance',
-        'SELECT count(*) FROM orders',
-        'SELECT count(*) FROM memory.copies.orders WHERE memory.copies.orders.amount >= 1',
-        /^refuted$/,
-      ],
-      [
-        'lists, rows, truth values, days and instants',
-        "SELECT count(*), sum(data.k) FROM orders WHERE tags[2] = 'b1' AND ok AND at > timestamp '1970-01-02 00:00:00 UTC'",
-        "SELECT count(*), sum(data.k) FROM orders WHERE contains(tags, 'b1') AND ok AND NOT at <= timestamp '1970-01-02 00:00:00 UTC'",
-        /^match/,
-      ],
-      [
-        'a view and a wrong query',
-        'SELECT shop, count(*) FROM late GROUP BY shop',
-        'SELECT shop, count(*) FROM copies.orders WHERE amount >= 50 GROUP BY shop',
-        /^refuted$/,
-      ],
-      [
-        'a view and its query',
-        'SELECT shop, count(*) FROM late GROUP BY shop',
-        'SELECT shop, count(*) FROM orders WHERE amount > 50 GROUP BY shop',
-        /^match/,
-      ],
-      [
-        'what cannot be copied',
-        'SELECT count(*) FROM system.runtime.nodes',
-        'SELECT count(node_id) FROM system.runtime.nodes',
-        /of which no copy is made/,
-      ],
-    ])('%s', async (_, expected, generated, finding) => {
-      expect(await pairs.say(engine(), expected, generated)).toMatch(finding)
-    })
-  },
-)
+describe.each(places)('copies $place of Trino', { ...needsTrino, timeout: 120_000 }, ({ engine }) => {
+  it.each([
+    [
+      'a condition that the data honour by chance',
+      'SELECT count(*) FROM orders',
+      'SELECT count(*) FROM memory.copies.orders WHERE memory.copies.orders.amount >= 1',
+      /^refuted$/,
+    ],
+    [
+      'lists, rows, truth values, days and instants',
+      "SELECT count(*), sum(data.k) FROM orders WHERE tags[2] = 'b1' AND ok AND at > timestamp '1970-01-02 00:00:00 UTC'",
+      "SELECT count(*), sum(data.k) FROM orders WHERE contains(tags, 'b1') AND ok AND NOT at <= timestamp '1970-01-02 00:00:00 UTC'",
+      /^match/,
+    ],
+    [
+      'a view and a wrong query',
+      'SELECT shop, count(*) FROM late GROUP BY shop',
+      'SELECT shop, count(*) FROM copies.orders WHERE amount >= 50 GROUP BY shop',
+      /^refuted$/,
+    ],
+    [
+      'a view and its query',
+      'SELECT shop, count(*) FROM late GROUP BY shop',
+      'SELECT shop, count(*) FROM orders WHERE amount > 50 GROUP BY shop',
+      /^match/,
+    ],
+    [
+      'what cannot be copied',
+      'SELECT count(*) FROM system.runtime.nodes',
+      'SELECT count(node_id) FROM system.runtime.nodes',
+      /of which no copy is made/,
+    ],
+  ])('%s', async (_, expected, generated, finding) => {
+    expect(await pairs.say(engine(), expected, generated)).toMatch(finding)
+  })
+})
 
-describe.skipIf(started === undefined)(
-  'results above the cap, compared inside Trino',
-  { timeout: 60_000 },
-  () => {
-    largeResultContract(() => inQueries)
-  },
-)
+describe('results above the cap, compared inside Trino', { ...needsTrino, timeout: 60_000 }, () => {
+  largeResultContract(() => inQueries)
+})
 
-describe.skipIf(started === undefined)('the scratch schema of Trino', { timeout: 60_000 }, () => {
+describe('the scratch schema of Trino', { ...needsTrino, timeout: 60_000 }, () => {
   it('holds copies, which are no tables of the database', async () => {
     const names = (await inScratch.scratch?.tables()) ?? []
     expect(names.length).toBeGreaterThan(1)

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { needing } from '../../needs.js'
 import { freePort } from './unprivileged.js'
 
 /** A cluster of one coordinator and two workers. */
@@ -17,15 +18,17 @@ export interface TrinoCluster {
 
 const script = join(process.cwd(), 'scripts/trino/cluster.sh')
 
-/** Where Trino is not installed (`scripts/trino/setup.sh FOLDER`, AUTOTEST_TRINO=FOLDER): undefined, and said. */
+const installed = process.env['AUTOTEST_TRINO'] ?? join(homedir(), '.cache/autotest/trino')
+const isInstalled = existsSync(installed) && readdirSync(installed).some((name) => name.startsWith('ready-'))
+
+export const needsTrino = needing(
+  'Trino',
+  isInstalled ? undefined : 'it is not installed (scripts/trino/setup.sh FOLDER, then AUTOTEST_TRINO=FOLDER)',
+)
+
+/** Returns undefined where Trino is not installed (`scripts/trino/setup.sh FOLDER`, AUTOTEST_TRINO=FOLDER). */
 export async function startTrino(): Promise<TrinoCluster | undefined> {
-  const installed = process.env['AUTOTEST_TRINO'] ?? join(homedir(), '.cache/autotest/trino')
-  if (!existsSync(installed) || !readdirSync(installed).some((name) => name.startsWith('ready-'))) {
-    console.log(
-      'SKIPPED  Trino: it is not installed (scripts/trino/setup.sh FOLDER, then AUTOTEST_TRINO=FOLDER)',
-    )
-    return undefined
-  }
+  if (!isInstalled) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'autotest-trino-'))
   const port = await freePort()
   const run = join(folder, 'run')

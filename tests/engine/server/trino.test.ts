@@ -8,7 +8,8 @@ import { prestoKind, trinoKind } from '../../../src/engine/server/trino.js'
 import { engineContract, resultOf } from '../../contracts/engine.contract.js'
 import { autotest, removeFolders, start } from '../../e2e/sample.js'
 import { smallProject } from '../../e2e/small-project.js'
-import { startTrino, type TrinoCluster } from './trino-server.js'
+import { needsShared } from '../../needs.js'
+import { needsTrino, startTrino, type TrinoCluster } from './trino-server.js'
 import { freePort } from './unprivileged.js'
 
 const limits: QueryLimits = { timeoutMs: 20_000, rows: 2000, bytes: 1_000_000, memoryBytes: 400_000_000 }
@@ -32,7 +33,7 @@ afterEach(async () => {
 
 const rowsOf = async (engine: Engine, sql: string) => resultOf(await engine.query(sql, limits)).rows
 
-describe.skipIf(started === undefined)('the contract on Trino', { timeout: 60_000 }, () => {
+describe('the contract on Trino', { ...needsTrino, timeout: 60_000 }, () => {
   beforeAll(async () => {
     await cluster.run('CREATE SCHEMA memory.contract')
     await cluster.run(`CREATE TABLE memory.contract.items AS SELECT i AS id,
@@ -61,7 +62,7 @@ describe.skipIf(started === undefined)('the contract on Trino', { timeout: 60_00
   })
 })
 
-describe.skipIf(started === undefined)('values of Trino', { timeout: 60_000 }, () => {
+describe('values of Trino', { ...needsTrino, timeout: 60_000 }, () => {
   it.each([
     ['true', true],
     ["BIGINT '9007199254740993'", 9007199254740993n],
@@ -97,7 +98,7 @@ describe.skipIf(started === undefined)('values of Trino', { timeout: 60_000 }, (
   })
 })
 
-describe.skipIf(started === undefined)('a cluster of Trino', { timeout: 60_000 }, () => {
+describe('a cluster of Trino', { ...needsTrino, timeout: 60_000 }, () => {
   const items = '../shared/hostile/sql.json'
   const listed = existsSync(items)
     ? (
@@ -108,7 +109,7 @@ describe.skipIf(started === undefined)('a cluster of Trino', { timeout: 60_000 }
     : []
   const hostile = listed.filter(({ engine }) => engine === 'trino')
 
-  it.skipIf(hostile.length === 0)('withstands what is hostile', async () => {
+  it('withstands what is hostile', needsShared('hostile/sql.json'), async () => {
     await cluster.run('CREATE TABLE IF NOT EXISTS memory.default.a AS SELECT 1 AS x')
     const engine = await open(cluster.address())
     for (const { sql, expect: wanted } of hostile) {

@@ -11,6 +11,7 @@ import { htmlReport } from '../../../src/report/html/html-report.js'
 import type { HistoryPoint } from '../../../src/report/html/page-data.js'
 import type { CaseRecord, RunDetail } from '../../../src/store/record-types.js'
 import { unprintable } from '../../../src/text/unprintable.js'
+import { needing } from '../../needs.js'
 import { caseRecord, detail, failingCase, failingSample, hostileDetail, run } from '../fixtures.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'autotest-report-'))
@@ -92,12 +93,16 @@ const browserPath = (() => {
       },
     ).trim()
   } catch {
-    console.log('SKIPPED  the HTML report in a browser: chromium is not installed')
     return undefined
   }
 })()
 
-describe.skipIf(browserPath === undefined)('the HTML report in a browser', { timeout: 60_000 }, () => {
+const needsBrowser = needing(
+  'the HTML report in a browser',
+  browserPath === undefined ? 'chromium is not installed' : undefined,
+)
+
+describe('the HTML report in a browser', { ...needsBrowser, timeout: 60_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await chromium.launch({

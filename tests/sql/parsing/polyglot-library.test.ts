@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Dialect, dialects } from '../../../src/enums/dialect.js'
 import { builtModulePath } from '../../../src/platform/built-module.js'
 import { lazyLibrary, libraryDialect, type Polyglot } from '../../../src/sql/parsing/polyglot-library.js'
+import { needsShared } from '../../needs.js'
 
 // The build leaves out of the library's WebAssembly what does not read, or translate, and splits large functions. The
 // rest must read, and translate, as all of it does.
@@ -63,7 +64,7 @@ describe('the parser that the build leaves', () => {
     expect(differing([...tables, ...some, ...halves, ...odd], dialects)).toEqual([])
   })
 
-  it.skipIf(!existsSync(corpora))('reads every query of the corpora as the whole library does', () => {
+  it('reads every query of the corpora as the whole library does', needsShared('corpora'), () => {
     for (const file of readdirSync(corpora).filter((name) => name.startsWith('queries_'))) {
       const own = dialects.filter((dialect) => file === `queries_${dialect}.jsonl`)
       expect(differing(texts(new URL(file, corpora)), own)).toEqual([])

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadBenchmark } from '../../../src/benchmark/load.js'
 import type { Dialect } from '../../../src/enums/dialect.js'
 import { loadSqlParser } from '../../../src/sql/parser.js'
+import { needsShared } from '../../needs.js'
 import { excuse } from './second-parser/peer-limits.js'
 import { peerOutline } from './second-parser/peer-outline.js'
 import type { Outline } from './second-parser/query-outline.js'
@@ -69,7 +70,7 @@ describe('a second parser reads the same', () => {
     expect(ours.limit).not.toBe(other?.outline.limit)
   })
 
-  it.skipIf(!existsSync(corpora)).each(dialects)('in real queries of %s', (dialect) => {
+  it.each(dialects)('in real queries of %s', needsShared('corpora'), (dialect) => {
     const lines = readFileSync(`${corpora}/queries_${dialect}.jsonl`, 'utf8').trim().split('\n')
     const rows = lines.map((line) => JSON.parse(line) as { id: string; sql: string })
     const found = rows.map(({ id, sql }) => ({ id, found: disagreements(sql, dialect) }))

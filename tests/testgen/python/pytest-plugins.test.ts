@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startPythonWorker } from '../../../src/testgen/python/worker.js'
 import { testRun } from '../../../src/testgen/python/worker-results.js'
+import { needsPython } from '../../needs.js'
 import { findPythonHere, pythonProject } from '../python-here.js'
 
-const here = await findPythonHere()
+const here = findPythonHere()
 const code = resolve(import.meta.dirname, '../../../src/testgen/python')
 
 function needsPlugins(files: Readonly<Record<string, string>>): boolean {
@@ -23,7 +24,7 @@ function needsPlugins(files: Readonly<Record<string, string>>): boolean {
   )
 }
 
-describe.runIf(here !== undefined)('plugins of pytest that happen to be installed are loaded', () => {
+describe('plugins of pytest that happen to be installed are loaded', needsPython, () => {
   it.each([
     ['no configuration', {}, false],
     [

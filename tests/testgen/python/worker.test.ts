@@ -7,9 +7,10 @@ import {
   testRun,
   writtenTests,
 } from '../../../src/testgen/python/worker-results.js'
+import { needsPython } from '../../needs.js'
 import { findPythonHere, pricing, pythonWorkers } from '../python-here.js'
 
-const here = await findPythonHere()
+const here = findPythonHere()
 const { start, close } = pythonWorkers(here)
 afterEach(close)
 
@@ -19,7 +20,7 @@ const describeFile = async (source: string) =>
 const score = (worker: PythonWorker, qualname: string, tests = ['tests/test_m.py']) =>
   worker.call('score_mutants', { path: 'm.py', qualname, tests, seconds: 30 }, mutantScore, 60_000)
 
-describe.runIf(here !== undefined)('the functions of a file', () => {
+describe('the functions of a file', needsPython, () => {
   it('are described with every kind of parameter, without self and cls', async () => {
     const found = await describeFile(`import typing
 class A:
@@ -87,7 +88,7 @@ def outer():
   })
 })
 
-describe.runIf(here !== undefined)('mutants', () => {
+describe('mutants', needsPython, () => {
   const tests = `from m import Cart, calculate_total, squares
 def test_total():
     assert calculate_total(2.0, 3) == 6.0
@@ -148,7 +149,7 @@ def test_squares():
   })
 })
 
-describe.runIf(here !== undefined)('tests', () => {
+describe('tests', needsPython, () => {
   it('are reported one by one, with line and message', async () => {
     const text = `import pytest
 def test_good(): pass
@@ -196,7 +197,7 @@ def test_error(broken): pass
   })
 })
 
-describe.runIf(here !== undefined)('a writer without a model', () => {
+describe('a writer without a model', needsPython, () => {
   const write = (worker: PythonWorker, qualname: string, more: Record<string, unknown> = {}) =>
     worker.call(
       'write_tests',

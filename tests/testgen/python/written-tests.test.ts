@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { mutantScore, testRun, writtenTests } from '../../../src/testgen/python/worker-results.js'
+import { needsPython } from '../../needs.js'
 import { findPythonHere, pythonWorkers } from '../python-here.js'
 
-const here = await findPythonHere()
+const here = findPythonHere()
 const { start, close } = pythonWorkers(here)
 afterEach(close)
 
@@ -84,7 +85,7 @@ def cheapest(weight_by_edge):
             yield edge
 `
 
-describe.runIf(here !== undefined)('objects of which a function reads attributes', () => {
+describe('objects of which a function reads attributes', needsPython, () => {
   it.each(['has_cycle', 'is_reachable', 'reverse', 'count', 'cheapest'])(
     'are nodes that refer to each other: %s',
     async (qualname) => {
@@ -159,7 +160,7 @@ def parts(text, mode):
     return []
 `
 
-describe.runIf(here !== undefined)('what the project has', () => {
+describe('what the project has', needsPython, () => {
   it('calls elsewhere are inputs: variables, rows of parametrized tests, objects', async () => {
     const uses = `import pytest
 from m import Cart, Item, parts
@@ -281,7 +282,7 @@ def everywhere():
   }, 60_000)
 })
 
-describe.runIf(here !== undefined)('what holds for all inputs', () => {
+describe('what holds for all inputs', needsPython, () => {
   const source = `def rot13(text: str) -> str:
     return "".join(
         chr((ord(each) - 97 + 13) % 26 + 97) if "a" <= each <= "z" else each for each in text
@@ -330,7 +331,7 @@ def double(number: int) -> int:
   }, 60_000)
 })
 
-describe.runIf(here !== undefined)('generators', () => {
+describe('generators', needsPython, () => {
   it.each([
     ['naturals', 'def naturals(start: int):\n    while True:\n        yield start\n        start += 2\n'],
     ['ticks', 'async def ticks(start: int):\n    while True:\n        yield start\n        start += 2\n'],
@@ -344,7 +345,7 @@ describe.runIf(here !== undefined)('generators', () => {
   )
 })
 
-describe.runIf(here !== undefined)('parameters that say nothing of their types', () => {
+describe('parameters that say nothing of their types', needsPython, () => {
   it('get values that are alike where the code compares them', async () => {
     const source = `def distance(source, target):
     if source == "" or target == "":
@@ -396,7 +397,7 @@ describe.runIf(here !== undefined)('parameters that say nothing of their types',
   }, 60_000)
 })
 
-describe.runIf(here !== undefined)('a function', () => {
+describe('a function', needsPython, () => {
   it('that another one replaces at import is said to be replaced', async () => {
     const source = 'def bisect_left(a, x):\n    return len(a)\n\n\nfrom _bisect import *\n'
     await expect(written({ 'm.py': source }, 'bisect_left')).rejects.toThrow(

@@ -12,9 +12,9 @@ import {
   landlock,
   landlockWithoutNetwork,
 } from '../../../src/testgen/sandbox/sandbox.js'
-import { findPythonHere, pythonProject } from '../python-here.js'
+import { needsSandbox } from '../../needs.js'
+import { pythonProject, requirePythonHere } from '../python-here.js'
 
-const here = await findPythonHere()
 const open: (() => Promise<void> | void)[] = []
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
@@ -22,12 +22,11 @@ afterEach(async () => {
 
 /** Runs a test with this body in a sandbox, for at most some seconds. */
 async function runIn(sandbox: typeof bubblewrap, body: string, seconds = 4) {
-  if (here === undefined) throw new Error('there is no Python')
   const lines = body.split('\n').map((line) => `    ${line}`)
   const project = pythonProject({ 'tests/test_m.py': `def test_f():\n${lines.join('\n')}\n` })
   open.push(project.remove)
   const worker = startPythonWorker({
-    ...here,
+    ...requirePythonHere(),
     sandbox,
     workspace: project.folder,
     signal: new AbortController().signal,
@@ -37,86 +36,90 @@ async function runIn(sandbox: typeof bubblewrap, body: string, seconds = 4) {
   return { ...found, folder: project.folder, worker }
 }
 
-/** What the machine of this test has of the ladder: each is held to the same. */
-const sandboxes = here === undefined ? [] : [bubblewrap, landlockWithoutNetwork, landlock]
+// Each is held to the same.
+const sandboxes = [bubblewrap, landlockWithoutNetwork, landlock].map((sandbox) => ({
+  sandbox,
+  name: sandbox.name,
+}))
 
-describe.each(sandboxes)('in the sandbox: $name', (sandbox) => {
-  const run = (body: string, seconds?: number) => runIn(sandbox, body, seconds)
+for (const { sandbox, name } of sandboxes)
+  describe(`in the sandbox: ${name}`, needsSandbox(sandbox), () => {
+    const run = (body: string, seconds?: number) => runIn(sandbox, body, seconds)
 
-  it('nothing outside of the workspace can be read', async () => {
-    const secret = join(mkdtempSync(join(homedir(), '.autotest-secret-')), 'key')
-    writeFileSync(secret, 'sk-secret')
-    onTestFinished(() => rmSync(join(secret, '..'), { recursive: true }))
-    const { tests } = await run(`print(open(${JSON.stringify(secret)}).read())`)
-    expect(tests).toMatchObject([
-      {
-        outcome: 'failed',
-        message: expect.stringContaining(sandbox === bubblewrap ? 'FileNotFoundError' : 'PermissionError'),
-      },
-    ])
-    expect((await run("import os; assert 'SECRET_OF_TESTS' not in os.environ")).tests).toMatchObject([
-      { outcome: 'passed' },
-    ])
-  })
-
-  it('nothing outside of the workspace can be written', async () => {
-    const outside = join(tmpdir(), `autotest-outside-${process.pid}`)
-    await run(`open(${JSON.stringify(outside)}, "w").write("x")`)
-    expect(existsSync(outside)).toBe(false)
-    const { tests } = await run('open("/usr/x", "w").write("x")')
-    expect(tests).toMatchObject([{ outcome: 'failed' }])
-    const inside = await run('open("mine.txt", "w").write("x")')
-    expect(readFileSync(join(inside.folder, 'mine.txt'), 'utf8')).toBe('x')
-  })
-
-  it('there is no network, not even to this machine', async () => {
-    let asked = 0
-    const server = createServer((_request, response) => {
-      asked++
-      response.end()
+    it('nothing outside of the workspace can be read', async () => {
+      const secret = join(mkdtempSync(join(homedir(), '.autotest-secret-')), 'key')
+      writeFileSync(secret, 'sk-secret')
+      onTestFinished(() => rmSync(join(secret, '..'), { recursive: true }))
+      const { tests } = await run(`print(open(${JSON.stringify(secret)}).read())`)
+      expect(tests).toMatchObject([
+        {
+          outcome: 'failed',
+          message: expect.stringContaining(sandbox === bubblewrap ? 'FileNotFoundError' : 'PermissionError'),
+        },
+      ])
+      expect((await run("import os; assert 'SECRET_OF_TESTS' not in os.environ")).tests).toMatchObject([
+        { outcome: 'passed' },
+      ])
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
-    const { port } = server.address() as AddressInfo
-    const { tests } = await run(
-      `import urllib.request\nurllib.request.urlopen("http://127.0.0.1:${port}/", timeout=1)`,
-    )
-    expect([tests[0]?.outcome, asked]).toEqual(['failed', 0])
-  })
 
-  it.each([
-    ['an endless loop', 'while True: pass'],
-    [
-      'a loop that catches everything',
-      'while True:\n    try:\n        while True: pass\n    except BaseException: pass',
-    ],
-    ['a fork bomb', 'import os\nwhile True:\n    try: os.fork()\n    except OSError: pass'],
-    ['ten gigabytes', 'x = []\nwhile True: x.append(bytearray(100_000_000))'],
-    ['an answer without end', 'import os\nwhile True: os.write(1, b"x" * 65536)'],
-  ])('%s ends in its time', { timeout: 60_000 }, async (_name, body) => {
-    const started = performance.now()
-    const found = await run(body, 2).catch((error: unknown) => error)
-    expect(performance.now() - started).toBeLessThan(30_000)
-    expect(found).not.toMatchObject({ exit_code: 0 })
-  })
+    it('nothing outside of the workspace can be written', async () => {
+      const outside = join(tmpdir(), `autotest-outside-${process.pid}`)
+      await run(`open(${JSON.stringify(outside)}, "w").write("x")`)
+      expect(existsSync(outside)).toBe(false)
+      const { tests } = await run('open("/usr/x", "w").write("x")')
+      expect(tests).toMatchObject([{ outcome: 'failed' }])
+      const inside = await run('open("mine.txt", "w").write("x")')
+      expect(readFileSync(join(inside.folder, 'mine.txt'), 'utf8')).toBe('x')
+    })
 
-  it.skipIf(sandbox === landlock)('what is started and left behind ends with it', async () => {
-    const mark = `autotest_daemon_${process.pid}`
-    const { worker } = await run(
-      `import subprocess, sys\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)  # ${mark}"], start_new_session=True)`,
-    )
-    await worker.close()
-    // The kernel ends them with the first process of their namespace, a moment later.
-    await expect.poll(() => processesWith(mark), { timeout: 3000 }).toEqual([])
-  })
+    it('there is no network, not even to this machine', async () => {
+      let asked = 0
+      const server = createServer((_request, response) => {
+        asked++
+        response.end()
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+      const { port } = server.address() as AddressInfo
+      const { tests } = await run(
+        `import urllib.request\nurllib.request.urlopen("http://127.0.0.1:${port}/", timeout=1)`,
+      )
+      expect([tests[0]?.outcome, asked]).toEqual(['failed', 0])
+    })
 
-  it('its parent cannot be ended, nor this program', async () => {
-    const { exit_code: code } = await run(
-      `import os, signal\nfor pid in (1, os.getppid(), ${process.pid}):\n    try:\n        os.kill(pid, signal.SIGTERM)\n    except OSError: pass`,
-    ).catch(() => ({ exit_code: -1 }))
-    expect([0, 1, -1, null]).toContain(code)
+    it.each([
+      ['an endless loop', 'while True: pass'],
+      [
+        'a loop that catches everything',
+        'while True:\n    try:\n        while True: pass\n    except BaseException: pass',
+      ],
+      ['a fork bomb', 'import os\nwhile True:\n    try: os.fork()\n    except OSError: pass'],
+      ['ten gigabytes', 'x = []\nwhile True: x.append(bytearray(100_000_000))'],
+      ['an answer without end', 'import os\nwhile True: os.write(1, b"x" * 65536)'],
+    ])('%s ends in its time', { timeout: 60_000 }, async (_name, body) => {
+      const started = performance.now()
+      const found = await run(body, 2).catch((error: unknown) => error)
+      expect(performance.now() - started).toBeLessThan(30_000)
+      expect(found).not.toMatchObject({ exit_code: 0 })
+    })
+
+    it.skipIf(sandbox === landlock)('what is started and left behind ends with it', async () => {
+      const mark = `autotest_daemon_${process.pid}`
+      const { worker } = await run(
+        `import subprocess, sys\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)  # ${mark}"], start_new_session=True)`,
+      )
+      await worker.close()
+      // The kernel ends them with the first process of their namespace, a moment later.
+      await expect.poll(() => processesWith(mark), { timeout: 3000 }).toEqual([])
+    })
+
+    it('its parent cannot be ended, nor this program', async () => {
+      const { exit_code: code } = await run(
+        `import os, signal\nfor pid in (1, os.getppid(), ${process.pid}):\n    try:\n        os.kill(pid, signal.SIGTERM)\n    except OSError: pass`,
+      ).catch(() => ({ exit_code: -1 }))
+      expect([0, 1, -1, null]).toContain(code)
+    })
   })
-})
 
 it('generated code is not run without one, unless somebody insists', async () => {
   expect((await chooseSandbox(true, 'python3')).description).toContain('with your rights')

@@ -9,7 +9,8 @@ import { createScriptFitness } from '../../../../src/domains/tests/repair/script
 import { searchScriptRepairs } from '../../../../src/domains/tests/repair/search-repair.js'
 import { loadSnapshot } from '../../../../src/snapshot/load.js'
 import { loadDefinition } from '../../../../src/subagent/definition.js'
-import { findPythonHere } from '../../../testgen/python-here.js'
+import { needsPython } from '../../../needs.js'
+import { requirePythonHere } from '../../../testgen/python-here.js'
 
 const toolFault = z.object({ name: z.string(), script: z.string(), search: z.string(), replace: z.string() })
 type ToolFault = z.output<typeof toolFault>
@@ -17,16 +18,16 @@ const toolFaults = z
   .array(toolFault)
   .parse(parse(readFileSync(join(import.meta.dirname, 'tool-faults.yaml'), 'utf8')))
 
-const here = await findPythonHere()
 const root = resolve(import.meta.dirname, '../../../..')
 const { signal } = new AbortController()
 
-describe.runIf(here !== undefined)('faults of tool scripts', async () => {
-  if (here === undefined) return
+describe('faults of tool scripts', needsPython, async () => {
   const { snapshot } = await loadSnapshot(root, ['agents'])
   const { definition } = loadDefinition(snapshot, 'agents', 'test/test_subagent.yaml')
   const probes = probesOf(definition, snapshot)
-  const sessions = createSessionPool(() => openPythonSession({ root, files: [], ...here }, undefined, signal))
+  const sessions = createSessionPool(() =>
+    openPythonSession({ root, files: [], ...requirePythonHere() }, undefined, signal),
+  )
   afterAll(() => sessions.close())
   const broken = ({ script, search, replace }: ToolFault) => {
     const path = join('agents/test/tools', script)
