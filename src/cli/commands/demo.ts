@@ -2,7 +2,8 @@ import { type Sample, sqlSample, testsSample } from '../../app/demo/copy-sample.
 import { checkDriftExpectations, type DriftResult } from '../../app/demo/drift-expectations.js'
 import { prepareDemo } from '../../app/demo/prepare-demo.js'
 import type { ExitCode } from '../../app/exit-code.js'
-import { unitTestObstacle } from '../../app/testgen/unit-test-obstacle.js'
+import { unitTestPython } from '../../app/testgen/unit-test-python.js'
+import { AutotestError } from '../../errors.js'
 import type { CommandContext } from '../command-context.js'
 import { runInTerminal } from '../run/run-in-terminal.js'
 
@@ -20,17 +21,18 @@ export async function demoCommand(flags: DemoFlags, context: CommandContext): Pr
   // A folder has room for one sample.
   const domain = flags.domain ?? (dir === undefined ? undefined : 'sql')
   const { terminal } = context
-  const obstacle = domain === 'sql' ? undefined : await unitTestObstacle(context.cwd, process.env)
-  if (domain === 'tests' && obstacle !== undefined) throw obstacle
+  if (domain === 'sql') return showDemo(sqlSample, dir, context)
+  const python = await unitTestPython(context.cwd, process.env)
+  if (domain === 'tests' && python instanceof AutotestError) throw python
   const first = domain === 'tests' ? 0 : await showDemo(sqlSample, dir, context)
-  if (domain === 'sql' || first === 130) return first
+  if (first === 130) return first
   if (domain === undefined) terminal.out('')
-  if (obstacle === undefined) {
-    const second = await showDemo(testsSample, dir, context)
+  if (!(python instanceof AutotestError)) {
+    const second = await showDemo(testsSample, dir, context, python.executable)
     return first === 0 ? second : first
   }
-  terminal.out(`Unit tests for Python are left out: ${obstacle.message}`)
-  if (obstacle.hint !== undefined) terminal.out(`  ${obstacle.hint}`)
+  terminal.out(`Unit tests for Python are left out: ${python.message}`)
+  if (python.hint !== undefined) terminal.out(`  ${python.hint}`)
   return first
 }
 
@@ -47,7 +49,8 @@ async function showDemo(
   for (const drift of drifts) terminal.out(`  ${drift.title}`)
   terminal.out('')
   const benchmark = sample.benchmark === undefined ? undefined : [sample.benchmark]
-  const flags = { reporter: ['console'], benchmark }
+  // The copy has no virtual environment of its own.
+  const flags = { reporter: ['console'], benchmark, python }
   const { detail, interrupted } = await runInTerminal(flags, { ...context, cwd: dir })
   if (interrupted) return 130
   const promises = checkDriftExpectations(drifts, detail)

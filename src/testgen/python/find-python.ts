@@ -131,9 +131,14 @@ function describe(
 }
 
 /** Throws `AutotestError('pytest_missing')` with the line that installs it for this interpreter. */
-export function requirePytest({ executable, version, pytest }: PythonInstallation): void {
+export function requirePytest({ executable, version, pytest, source }: PythonInstallation): void {
   if (pytest !== undefined) return
+  // A system's own Python refuses what pip installs into it (PEP 668); an environment in the project is found there.
+  const install =
+    source === 'PATH'
+      ? `${executable} -m venv .venv && .venv/bin/python -m pip install pytest`
+      : `${executable} -m pip install pytest`
   throw new AutotestError('pytest_missing', `${executable} (Python ${version}) has no pytest`, {
-    hint: `Install it: ${executable} -m pip install pytest (Debian's own Python: apt-get install python3-pytest), or name another interpreter with --python.`,
+    hint: `Install it: ${install} (Debian's own Python: apt-get install python3-pytest), or name another interpreter with --python.`,
   })
 }

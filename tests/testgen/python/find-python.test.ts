@@ -66,11 +66,14 @@ describe.skipIf(process.platform === 'win32')('the Python of a project', () => {
     await expect(find(root, join(root, 'nothing'))).rejects.toThrow('no Python 3.9 or newer was found')
   })
 
-  it('without pytest names the line that installs it', async () => {
-    const found = await find(withPrograms({ 'bin/python3': says([3, 11, 2], null) }))
+  it.each([
+    ['bin/python3', '/py -m venv .venv && .venv/bin/python -m pip install pytest (Debian'],
+    ['.venv/bin/python', '/py -m pip install pytest (Debian'],
+  ])('without pytest, as %s, names the line that installs it', async (place, line) => {
+    const found = await find(withPrograms({ [place]: says([3, 11, 2], null) }))
     expect(() => requirePytest(found)).toThrow('/py (Python 3.11.2) has no pytest')
     expect(() => requirePytest(found)).toThrow(
-      expect.objectContaining({ hint: expect.stringContaining('/py -m pip install pytest') }),
+      expect.objectContaining({ hint: expect.stringContaining(`Install it: ${line}`) }),
     )
   })
 })

@@ -1,0 +1,25 @@
+import { AutotestError } from '../../errors.js'
+import { interpreterProblem } from '../../subagent/script/interpreter-pool.js'
+import { findPython, type PythonInstallation, requirePytest } from '../../testgen/python/find-python.js'
+import { chooseSandbox } from '../../testgen/sandbox/sandbox.js'
+
+/**
+ * Returns the Python with which unit tests can be written and run on this machine, or why they cannot, with what to
+ * install.
+ *
+ * @param root folder whose virtual environment is used if it has one, absolute
+ */
+export async function unitTestPython(
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<PythonInstallation | AutotestError> {
+  try {
+    const python = await findPython({ root, env })
+    requirePytest(python)
+    await chooseSandbox(false, python.executable)
+    return interpreterProblem() ?? python
+  } catch (error) {
+    if (error instanceof AutotestError) return error
+    throw error
+  }
+}
