@@ -40,6 +40,7 @@ async function showDemo(
   sample: Sample,
   folder: string | undefined,
   context: CommandContext,
+  python?: string,
 ): Promise<ExitCode> {
   const { terminal } = context
   const { dir, drifts } = await prepareDemo(sample, folder, context.cwd)
