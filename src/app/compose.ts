@@ -13,6 +13,8 @@ import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import { sqliteKind } from '../engine/file/sqlite.js'
 import { createEngineMeter, type EngineUse } from '../engine/metered-engine.js'
 import type { Dialect } from '../enums/dialect.js'
+import { parseKnowledgeBase } from '../kb/parse.js'
+import { findOwnExample } from '../kb/question-examples.js'
 import { loadSqlParser, warmSqlParser } from '../sql/index.js'
 import { createRedactor } from '../text/secrets.js'
 import { createEnginePool } from './engine-pool.js'
@@ -174,6 +176,8 @@ export async function composeComponents({
       loadParser: loadSqlParser,
       expectedResults: createExpectedResultsCache(),
       copies,
+      ownExampleOf: (question, read, snapshot) =>
+        findOwnExample(question, read, snapshot, parseKnowledgeBase(snapshot, config.kb), config.kb),
       judge:
         llm === undefined || !usesJudge(config)
           ? undefined

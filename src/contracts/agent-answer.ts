@@ -5,6 +5,8 @@ export type EntriesRead = 'all' | readonly string[]
 export type Sample = {
   /** What an agent with tools did: a `Trace`. */
   readonly trace?: unknown
+  /** Where the question stood beside a query in what the agent read: `kb/notes/sales.md:9`; absent: nowhere. */
+  readonly ownExample?: string | undefined
 } /** `text`: the query, or whatever else a case of its kind asks for. */ & (
   | { readonly kind: 'answer'; readonly text: string; readonly read: EntriesRead; readonly ms: number }
   /** The agent abstained, with the reason: a valid result of its own kind. */

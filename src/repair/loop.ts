@@ -2,7 +2,7 @@ import { AutotestError } from '../errors.js'
 import { clusterDiagnoses } from './diagnose/cluster-diagnoses.js'
 import { diagnoseOpen } from './diagnose/diagnose-failing-cases.js'
 import type { RepairCandidate } from './model/candidate.js'
-import { isLeftToPeople, retriesOf } from './model/case-findings.js'
+import { isCopied, isLeftToPeople, retriesOf } from './model/case-findings.js'
 import type { Cluster, RepairTypes } from './model/diagnosis.js'
 import type { RepairInput, RepairResult } from './model/repair-input.js'
 import { initialState, type RepairState, stopsCandidate, type TriedPlans } from './model/repair-state.js'
@@ -65,9 +65,8 @@ function openClusters<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
   { findings, exhausted }: RepairState<T>,
 ): Cluster<T>[] {
-  return clusterDiagnoses<T>(diagnoses.filter((each) => !isLeftToPeople(findings, each))).filter(
-    ({ key }) => !exhausted.has(key),
-  )
+  const open = diagnoses.filter((each) => !isLeftToPeople(findings, each) && !isCopied(each))
+  return clusterDiagnoses<T>(open).filter(({ key }) => !exhausted.has(key))
 }
 
 /**

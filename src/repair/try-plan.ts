@@ -137,7 +137,7 @@ async function validate<T extends RepairTypes>(
   input: RepairInput<T>,
 ): Promise<ValidPlan<T> | TriedPlan<T>> {
   const { rules, validator } = input.domain
-  const { diagnoses } = repair
+  const { diagnoses, heldOut } = repair
   const { snapshot, findings } = state
   const rephrased = await rules.rephrase?.(proposed, snapshot, repair.heldOut !== undefined)
   const { plan, isRestored } = rephrased ?? { plan: proposed, isRestored: proposed.isRestored === true }
@@ -145,7 +145,9 @@ async function validate<T extends RepairTypes>(
     state: { ...state, findings: next },
     outcome,
   })
-  const objection = await validator.objection?.(plan, snapshot, isRestored)
+  // A case that is kept from a model asks for the repair as well.
+  const cases = heldOut === undefined ? plan.cases : diagnoses.map(caseOf<T>)
+  const objection = await validator.objection?.({ ...plan, cases }, snapshot, isRestored)
   if (objection !== undefined) {
     const { label, cause, withSiblings, question } = objection
     if (question !== undefined) input.onQuestion?.(question)

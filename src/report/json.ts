@@ -2,10 +2,11 @@ import type { RowDifference } from '../compare/model/sql-score.js'
 import type { Value } from '../engine/contract/engine.js'
 import type { AttemptRecord, CaseRecord, RunDetail, SampleRecord } from '../store/record-types.js'
 import { jsonText } from '../text/escape.js'
+import { causesOf, type ReportedCause } from './causes.js'
 import { describeDifferences } from './format-text.js'
 import { benchmarkRepeatStatistics, repeatStatisticsOf } from './repeat-statistics.js'
 import { cellText } from './row-differences.js'
-import { judgedEquivalent, summarize } from './summary.js'
+import { judgedEquivalent, needsPerson, summarize } from './summary.js'
 
 /**
  * Renders the report for programs, in pieces of text: that of a hundred thousand cases is not held whole. Keys of absent values
@@ -17,13 +18,21 @@ export function* jsonReport(
   detail: RunDetail,
   recordOf: (record: CaseRecord) => CaseRecord = (record) => record,
 ): Generator<string> {
-  const { cases: _later, questions, repairs, ...before } = reportOf({ ...detail, cases: [] }, detail)
+  const {
+    cases: _later,
+    causes: _all,
+    questions,
+    repairs,
+    ...before
+  } = reportOf({ ...detail, cases: [] }, detail)
+  const causes = causesOf(detail.cases.filter(needsPerson).map(recordOf))
+  const ids = causeIds(causes)
   yield `${jsonText(before, 2).slice(0, -2)},\n  "cases": [`
   for (const [at, record] of detail.cases.entries())
-    yield `${at === 0 ? '' : ','}\n${indented(reportedCase(recordOf(record)), '    ')}`
+    yield `${at === 0 ? '' : ','}\n${indented(reportedCase(recordOf(record), ids), '    ')}`
   yield detail.cases.length === 0 ? ']' : '\n  ]'
   // Without the brace at the begin.
-  yield `,${jsonText({ questions, repairs }, 2).slice(1)}\n`
+  yield `,${jsonText({ causes: causes.map(reportedCause), questions, repairs }, 2).slice(1)}\n`
 }
 
 /** Line ends within texts are escaped: every other one may be indented. */
@@ -38,18 +47,31 @@ function indented(value: unknown, by: string): string {
  */
 export function reportOf(detail: RunDetail, counted: RunDetail = detail) {
   const { options: _asked, ...run } = detail.run
+  const causes = causesOf(detail.cases)
+  const ids = causeIds(causes)
   return {
     run,
     summary: { ...summarize(counted), repeat: reportedBenchmark(counted) },
     llm: detail.llm ?? [],
     engines: detail.engines ?? [],
-    cases: detail.cases.map(reportedCase),
+    cases: detail.cases.map((record) => reportedCase(record, ids)),
+    causes: causes.map(reportedCause),
     questions: detail.questions ?? [],
     repairs: detail.attempts.filter((attempt) => attempt.outcome !== 'rejected').map(reportedRepair),
   }
 }
 
-function reportedCase(record: CaseRecord) {
+/** Returns the id of the cause of each case that needs review. */
+function causeIds(causes: readonly ReportedCause[]): ReadonlyMap<string, string> {
+  return new Map(causes.flatMap(({ id, cases }) => cases.map(({ caseId }) => [caseId, id] as const)))
+}
+
+function reportedCause({ id, subject, label, cases }: ReportedCause) {
+  const [first] = cases
+  return { id, subject, label, cause: first.cause, cases: cases.map(({ caseId }) => caseId) }
+}
+
+function reportedCase(record: CaseRecord, causes: ReadonlyMap<string, string>) {
   const { sample } = record
   return {
     kind: record.kind,
@@ -66,6 +88,7 @@ function reportedCase(record: CaseRecord) {
     retries: Math.max(0, record.retries - 1),
     label: record.label,
     cause: record.cause,
+    sharedCause: causes.get(record.caseId),
     reason: sample.reason,
     judged: judgedEquivalent(record),
     differences: record.verdict === 'pass' ? [] : describeDifferences(sample),
@@ -75,6 +98,7 @@ function reportedCase(record: CaseRecord) {
     sql: sample.answer,
     expectedSql: sample.expected,
     read: sample.read,
+    ownExample: sample.ownExample,
     ms: record.ms,
     repeat: reportedRepeats(record),
   }

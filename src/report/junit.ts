@@ -1,5 +1,6 @@
 import type { CaseRecord, RunDetail } from '../store/record-types.js'
 import { escapeXml } from '../text/escape.js'
+import { causesOf } from './causes.js'
 import {
   describeCause,
   describeDifferences,
@@ -22,8 +23,17 @@ import { casesByGroup, countNotAsked, judgedEquivalent } from './summary.js'
  * as passed.
  */
 export function junitReport(detail: RunDetail): string {
+  const causes = new Map(
+    causesOf(detail.cases).flatMap(({ id, subject, cases }) =>
+      cases.map((record) => [record, `${id}: ${subject}`] as const),
+    ),
+  )
   const suites = [...casesByGroup(detail.cases)].map(([name, cases]) =>
-    suiteElement(name, cases.map(caseElement), detail),
+    suiteElement(
+      name,
+      cases.map((record) => caseElement(record, causes.get(record))),
+      detail,
+    ),
   )
   const missing = missingElement(detail)
   if (missing !== undefined) suites.push(suiteElement('autotest', [missing], detail))
@@ -89,10 +99,10 @@ function countsOf(children: readonly CaseElement[]): Record<string, string | num
   }
 }
 
-function caseElement(record: CaseRecord): CaseElement {
+function caseElement(record: CaseRecord, cause: string | undefined): CaseElement {
   const seconds = record.ms / 1000
   const { kind, problem } = outcomeElement(record)
-  const properties = propertiesOf(record)
+  const properties = propertiesOf(record, cause)
   const lines = [
     ...(Object.keys(properties).length === 0 ? [] : propertiesElement('      ', properties)),
     ...problem,
@@ -111,11 +121,13 @@ function caseElement(record: CaseRecord): CaseElement {
   }
 }
 
-function propertiesOf(record: CaseRecord): Record<string, string> {
+function propertiesOf(record: CaseRecord, cause: string | undefined): Record<string, string> {
   const repeats = repeatStatisticsOf(record)
   const judged = judgedEquivalent(record)
   return {
     ...(judged === undefined ? {} : { judge: judged }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(record.sample.ownExample === undefined ? {} : { ownExample: record.sample.ownExample }),
     ...(record.outcome === 'repaired' ? { repair: record.repairId ?? '' } : {}),
     ...(repeats === undefined
       ? {}

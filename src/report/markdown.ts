@@ -1,6 +1,7 @@
 import type { AttemptRecord, CaseRecord, QuestionRecord, RunDetail } from '../store/record-types.js'
 import { escapeMarkdown } from '../text/escape.js'
 
+import { type CaseWithOthers, describeOther, describeOwnExample, gatherByCause } from './causes.js'
 import {
   describeAttempt,
   describeCause,
@@ -43,6 +44,11 @@ export function markdownReport(detail: RunDetail): string {
   const rejected = detail.attempts.filter((attempt) => attempt.outcome === 'rejected')
   const judged = detail.cases.filter((record) => judgedEquivalent(record) !== undefined)
   const person = detail.cases.filter(needsPerson)
+  const causes = gatherByCause(person)
+  const shown = causes.slice(0, maxCases)
+  const copied = detail.cases.filter(
+    (record) => record.sample.ownExample !== undefined && !needsPerson(record),
+  )
   const planned = isPlan(run)
   return [
     `# autotest ${escapeText(run.id)}`,
@@ -54,11 +60,21 @@ export function markdownReport(detail: RunDetail): string {
     ...repeatsLine(detail),
     ...titledSection(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
     ...titledSection('Passed by the judge', judged.slice(0, maxCases), judgedLine),
-    ...titledSection('Needs review', person.slice(0, maxCases), (record) =>
-      personBlock(record, detail.run.options),
+    ...titledSection('Answered from their own example', copied.slice(0, maxCases), ({ caseId, sample }) => [
+      '',
+      `- ${code(caseId)}: ${code(sample.ownExample ?? '')}`,
+    ]),
+    ...titledSection(
+      'Needs review',
+      shown,
+      (found) => personBlock(found, detail.run.options),
+      shown.flatMap(({ record, others }) => [record, ...others]).length,
     ),
-    ...(person.length > maxCases
-      ? ['', `… and ${person.length - maxCases} more: ${code(`autotest runs show ${run.id}`)}`]
+    ...(causes.length > maxCases
+      ? [
+          '',
+          `… and ${person.length - shown.flatMap(({ record, others }) => [record, ...others]).length} more: ${code(`autotest runs show ${run.id}`)}`,
+        ]
       : []),
     ...titledSection('Needs a decision', detail.questions ?? [], questionBlock),
     ...titledSection('Rejected repairs', rejected, rejectedLine),
@@ -117,8 +133,13 @@ function repeatsLine(detail: RunDetail): string[] {
   return words.length === 0 ? [] : ['', escapeText(words.join(' · '))]
 }
 
-function titledSection<T>(title: string, items: readonly T[], block: (item: T) => string[]): string[] {
-  return items.length === 0 ? [] : ['', `## ${title} (${items.length})`, ...items.flatMap(block)]
+function titledSection<T>(
+  title: string,
+  items: readonly T[],
+  block: (item: T) => string[],
+  count = items.length,
+): string[] {
+  return items.length === 0 ? [] : ['', `## ${title} (${count})`, ...items.flatMap(block)]
 }
 
 function repairBlock(attempt: AttemptRecord): string[] {
@@ -151,7 +172,7 @@ function diffBody(diff: string): string[] {
   return left > 0 ? [...body.slice(0, maxDiffLines), `… ${plural(left, 'more line')}`] : body
 }
 
-function personBlock(record: CaseRecord, options: RunDetail['run']['options']): string[] {
+function personBlock({ record, others }: CaseWithOthers, options: RunDetail['run']['options']): string[] {
   const { sample } = record
   const repeats = repeatStatisticsOf(record)
   const structure = describeStructure(sample.structure)
@@ -167,6 +188,10 @@ function personBlock(record: CaseRecord, options: RunDetail['run']['options']): 
     `> ${escapeText(record.question)}`,
     '',
     `- cause: ${escapeText(describeCause(record))}`,
+    ...describeOwnExample(record).map((text) => `- no evidence: ${escapeText(text)}`),
+    ...others.map(
+      (other) => `- same cause: ${code(other.caseId)}: ${escapeText(describeOther(other, record))}`,
+    ),
     ...(repeats === undefined
       ? []
       : [`- answers: ${escapeText([formatAnswerCounts(repeats), ...formatPassAt(repeats)].join(' · '))}`]),

@@ -93,6 +93,7 @@ export function sampleRecord<T extends DomainTypes>(
     ...recorder.findings(score),
     expected: recorder.expected(testCase),
     ms: sample.ms,
+    ...(sample.ownExample === undefined ? {} : { ownExample: sample.ownExample }),
     ...(sample.trace === undefined ? {} : { trace: sample.trace }),
   }
 }
@@ -121,7 +122,13 @@ export function evaluationOf<T extends DomainTypes>(
   )
   const answer: Sample =
     sample.kind === 'answer'
-      ? { kind: 'answer', text: sample.answer ?? '', read, ms: sample.ms }
+      ? {
+          kind: 'answer',
+          text: sample.answer ?? '',
+          read,
+          ms: sample.ms,
+          ...(sample.ownExample === undefined ? {} : { ownExample: sample.ownExample }),
+        }
       : sample.kind === 'no_answer'
         ? { kind: 'no_answer', message, read, ms: sample.ms }
         : sample.kind === 'unreadable'

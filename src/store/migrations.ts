@@ -274,4 +274,10 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (run, url)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Which cases of a run fail from one cause, and answers that an agent may have copied.
+  ALTER TABLE cases ADD COLUMN cause_key TEXT;
+  ALTER TABLE cases ADD COLUMN subject TEXT;
+  ALTER TABLE samples ADD COLUMN own_example TEXT;
+  `,
 ]

@@ -42,6 +42,8 @@ export interface CaseHistoryEntry {
   readonly record: CaseRecord
   /** Plans for this case, in the order tried. */
   readonly attempts: readonly AttemptRecord[]
+  /** Ids of the other cases of the run that fail from the same cause. */
+  readonly alike: readonly string[]
 }
 
 export interface EditedFile extends FileChange {
@@ -62,8 +64,8 @@ const repeated = "(SELECT nullif(json_extract(r.options, '$.repeat'), 1) FROM ru
 
 const caseColumns = `
   c.kind AS case_kind, c.case_id, c.position, c.question, c.tags, c.file, c.line, c.fingerprint, c.outcome, c.verdict, c.baseline,
-  c.label, c.cause, c.retries, c.repair_id, c.ms, s.kind, s.unreadable, s.sql, s.message, s.entries_read, s.expected_sql,
-  s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results, sc.differences, sc.findings,
+  c.label, c.cause, c.cause_key, c.subject, c.retries, c.repair_id, c.ms, s.kind, s.unreadable, s.sql, s.message, s.entries_read, s.expected_sql,
+  s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results, sc.differences, sc.findings, s.own_example,
   (SELECT json_group_array(v.verdict ORDER BY a.number) FROM answers a JOIN scores v ON v.sample = a.sample
    WHERE a.run = c.run AND a.case_id = c.case_id AND a.number < ${repeated}) AS answers`
 const caseTables = 'cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id'
@@ -100,6 +102,9 @@ export function prepareQueries(database: Database) {
     `SELECT * FROM attempts WHERE run = ? AND EXISTS (SELECT 1 FROM json_each(attempts.cases) WHERE value = ?)
      ORDER BY seq`,
   )
+  const alikeOf = database.prepare<[number, string | null, string], { case_id: string }>(
+    'SELECT case_id FROM cases WHERE run = ? AND cause_key = ? AND case_id <> ? ORDER BY position, case_id',
+  )
   const caseIds = database.prepare<[], { case_id: string }>('SELECT DISTINCT case_id FROM cases')
   const withOutcome = database.prepare<[number, string], { case_id: string }>(
     `SELECT case_id FROM cases WHERE run = ? AND outcome IN (SELECT value FROM json_each(?)) ORDER BY position, case_id`,
@@ -129,7 +134,7 @@ export function prepareQueries(database: Database) {
     SampleRow & { case_id: string; number: number; fingerprint: string }
   >(
     `SELECT a.case_id, a.number, a.fingerprint, kind, unreadable, sql, message, entries_read, expected_sql, s.ms, verdict, reason,
-     structure, results, differences, findings FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
+     structure, results, differences, findings, own_example FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ?`,
   )
   const trace = database.prepare<[number, string], { trace: string | null }>(
@@ -216,7 +221,8 @@ export function prepareQueries(database: Database) {
         const run = runBySeq.get(row.seq)
         if (run === undefined) return []
         const about = attemptsFor.all(row.seq, caseId).map(attemptOf)
-        return [{ run: runOfRow(run), record: caseOfRow(row), attempts: about }]
+        const alike = alikeOf.all(row.seq, row.cause_key, caseId).map((other) => other.case_id)
+        return [{ run: runOfRow(run), record: caseOfRow(row), attempts: about, alike }]
       }),
     caseIds: (): string[] => caseIds.all().map((row) => row.case_id),
     llmCompletions: (run: number): StoredCompletion[] =>

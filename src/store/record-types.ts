@@ -62,6 +62,14 @@ export type TriageLabel =
   | 'flaky'
   | 'unknown'
 
+/** What several cases of a run fail from. */
+export interface SharedCause {
+  /** Equal for the cases of one cause. */
+  readonly key: string
+  /** What it is about: `metric dau`, `note sales.md, "Paid revenue"`. */
+  readonly subject: string
+}
+
 export interface CaseRecord {
   /** Kind of the case: `sql`. */
   readonly kind: string
@@ -82,6 +90,8 @@ export interface CaseRecord {
   readonly label: TriageLabel | undefined
   /** Why it needs review, in words. */
   readonly cause: string | undefined
+  /** The cause it shares with others; absent where none was looked for. */
+  readonly sharedCause?: SharedCause | undefined
   /** Number of plans for the case's cause for which the agent was called. */
   readonly retries: number
   readonly repairId: string | undefined
@@ -140,6 +150,8 @@ export interface SampleRecord {
   readonly trace?: unknown
   readonly expected: string
   readonly ms: number
+  /** Where the question stood beside a query in what the agent read: `kb/notes/sales.md:9`; absent: nowhere. */
+  readonly ownExample?: string | undefined
 }
 
 export type Grade = 'E0' | 'E1' | 'E2'

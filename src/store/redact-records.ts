@@ -23,6 +23,9 @@ export function redactCase(record: CaseRecord, clean: Redactor): CaseRecord {
     ...record,
     question: clean(record.question),
     cause: redactMaybe(record.cause, clean),
+    ...(record.sharedCause === undefined
+      ? {}
+      : { sharedCause: { ...record.sharedCause, subject: clean(record.sharedCause.subject) } }),
     sample: redactSample(record.sample, clean),
   }
 }

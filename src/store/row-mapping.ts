@@ -50,6 +50,7 @@ export interface SampleRow {
   readonly results: string | null
   readonly differences: string | null
   readonly findings: string | null
+  readonly own_example: string | null
 }
 
 export interface CaseColumns {
@@ -66,6 +67,8 @@ export interface CaseColumns {
   readonly baseline: CaseRecord['baseline']
   readonly label: CaseRecord['label'] | null
   readonly cause: string | null
+  readonly cause_key: string | null
+  readonly subject: string | null
   readonly retries: number
   readonly repair_id: string | null
   readonly ms: number
@@ -134,6 +137,7 @@ export function rowOfSample(sample: SampleRecord): SampleRow & { readonly trace:
     results: sample.results === undefined ? null : encodeJson(sample.results),
     differences: sample.differences === undefined ? null : encodeJson(sample.differences),
     findings: sample.findings === undefined ? null : encodeJson(sample.findings),
+    own_example: sample.ownExample ?? null,
     trace: sample.trace === undefined ? null : encodeJson(sample.trace),
   }
 }
@@ -157,6 +161,7 @@ export function sampleOfRow(row: SampleRow): SampleRecord {
     ...(row.findings === null ? {} : { findings: decodeJson<unknown>(row.findings) }),
     expected: row.expected_sql,
     ms: row.ms,
+    ...(row.own_example === null ? {} : { ownExample: row.own_example }),
   }
 }
 
@@ -175,6 +180,8 @@ export function rowOfCase(record: CaseRecord): CaseColumns {
     baseline: record.baseline,
     label: record.label ?? null,
     cause: record.cause ?? null,
+    cause_key: record.sharedCause?.key ?? null,
+    subject: record.sharedCause?.subject ?? null,
     retries: record.retries,
     repair_id: record.repairId ?? null,
     ms: record.ms,
@@ -197,6 +204,7 @@ export function caseOfRow(row: CaseRow): CaseRecord {
     baseline: row.baseline,
     label: row.label ?? undefined,
     cause: row.cause ?? undefined,
+    ...(row.cause_key === null ? {} : { sharedCause: { key: row.cause_key, subject: row.subject ?? '' } }),
     retries: row.retries,
     repairId: row.repair_id ?? undefined,
     ms: row.ms,

@@ -3,6 +3,7 @@ import type { LlmCall } from '../llm/llm-interface.js'
 import type { Database } from '../platform/sqlite.js'
 
 import { encodeJson } from './encode-json.js'
+import { mergeQuestions } from './merge-questions.js'
 import type {
   AnswerRecord,
   AttemptRecord,
@@ -12,7 +13,15 @@ import type {
   QuestionDraft,
   RunRecord,
 } from './record-types.js'
-import { type CaseColumns, rowOfAttempt, rowOfCase, rowOfSample, type SampleRow } from './row-mapping.js'
+import {
+  type CaseColumns,
+  type QuestionRow,
+  questionOfRow,
+  rowOfAttempt,
+  rowOfCase,
+  rowOfSample,
+  type SampleRow,
+} from './row-mapping.js'
 
 /** Why a case was asked: first, or to verify a plan. */
 export type SamplePhase = 'baseline' | 'verify'
@@ -60,20 +69,20 @@ export function prepareWrites(database: Database) {
     `UPDATE cases SET outcome = 'repaired', verdict = 'pass' WHERE run = ? AND outcome = 'pending'`,
   )
   const insertSample = database.prepare(
-    `INSERT INTO samples (run, case_id, phase, kind, unreadable, sql, message, entries_read, expected_sql, ms, trace)
-     VALUES (@run, @caseId, @phase, @kind, @unreadable, @sql, @message, @entries_read, @expected_sql, @ms, @trace)`,
+    `INSERT INTO samples (run, case_id, phase, kind, unreadable, sql, message, entries_read, expected_sql, ms, trace, own_example)
+     VALUES (@run, @caseId, @phase, @kind, @unreadable, @sql, @message, @entries_read, @expected_sql, @ms, @trace, @own_example)`,
   )
   const insertScore = database.prepare(
     `INSERT INTO scores (sample, verdict, reason, structure, results, differences, findings)
      VALUES (@sample, @verdict, @reason, @structure, @results, @differences, @findings)`,
   )
   const currentSample = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences, findings
+    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences, findings, own_example
      FROM cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id
      WHERE c.run = ? AND c.case_id = ?`,
   )
   const answers = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences, findings
+    `SELECT s.id AS sample, s.kind, unreadable, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences, findings, own_example
      FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ? AND a.case_id = ?`,
   )
@@ -82,9 +91,9 @@ export function prepareWrites(database: Database) {
   )
   const replaceCase = database.prepare<[CaseColumns & { run: number; sample: number | bigint }]>(
     `INSERT OR REPLACE INTO cases (run, case_id, position, question, tags, file, line, fingerprint, outcome, verdict,
-       baseline, label, cause, retries, repair_id, ms, sample, kind)
+       baseline, label, cause, cause_key, subject, retries, repair_id, ms, sample, kind)
      VALUES (@run, @case_id, @position, @question, @tags, @file, @line, @fingerprint, @outcome, @verdict,
-       @baseline, @label, @cause, @retries, @repair_id, @ms, @sample, @kind)`,
+       @baseline, @label, @cause, @cause_key, @subject, @retries, @repair_id, @ms, @sample, @kind)`,
   )
   const insertAttempt = database.prepare(
     `INSERT INTO attempts (run, id, label, subject, title, reasoning, cases, outcome, reason, grade, gold_exposed,
@@ -122,6 +131,13 @@ export function prepareWrites(database: Database) {
     `INSERT INTO questions (run, id, kind, subject, question, change, statements, cases, options, asked_at, expires_at)
      VALUES (@run, 'q' || (1 + (SELECT count(*) FROM questions WHERE run = @run)), @kind, @subject, @question, @change,
        @statements, @cases, @options, @askedAt, @expiresAt)`,
+  )
+  const questionAbout = database.prepare<[number, string, string], QuestionRow>(
+    'SELECT * FROM questions WHERE run = ? AND kind = ? AND subject = ?',
+  )
+  const updateQuestion = database.prepare(
+    `UPDATE questions SET question = @question, change = @change, statements = @statements, cases = @cases,
+     options = @options WHERE run = @run AND id = @id`,
   )
   const deleteQuestions = database.prepare('DELETE FROM questions WHERE run = ?')
   const ofRun = 'WHERE attempt IN (SELECT seq FROM attempts WHERE run = ?)'
@@ -200,15 +216,27 @@ export function prepareWrites(database: Database) {
       for (const statement of deleteAttempts) statement.run(run)
       deleteQuestions.run(run)
     },
+    /** Inserts a question, or adds its cases to the one that the run has about the same subject. */
     question: (run: number, draft: QuestionDraft, askedAt: Date): void => {
-      const { change, statements, cases, options, ...texts } = draft
-      insertQuestion.run({
-        ...texts,
+      const known = questionAbout.get(run, draft.kind, draft.subject)
+      const asked = known === undefined ? draft : mergeQuestions(questionOfRow(known), draft)
+      const { kind, subject, question, change, statements, cases, options } = asked
+      const columns = {
         run,
+        question,
         change: change === undefined ? null : JSON.stringify(change),
         statements: JSON.stringify(statements),
         cases: JSON.stringify(cases),
         options: JSON.stringify(options),
+      }
+      if (known !== undefined) {
+        updateQuestion.run({ ...columns, id: known.id })
+        return
+      }
+      insertQuestion.run({
+        ...columns,
+        kind,
+        subject,
         askedAt: askedAt.toISOString(),
         expiresAt: new Date(askedAt.getTime() + questionLifetimeMs).toISOString(),
       })

@@ -37,10 +37,14 @@ function Detail({ record }: { record: PageCase }) {
     rerun,
     read,
     rows,
+    ownExample,
+    alike,
   } = record
   const facts: readonly (readonly [string, unknown])[] = [
     ['verdict', reason],
     ['cause', cause],
+    ['same cause', alike],
+    ['no evidence', ownExample && `answered from its own example (${ownExample})`],
     ['results', finding],
     ['message', message],
     ['judge', judged],

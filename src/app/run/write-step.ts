@@ -81,16 +81,17 @@ function settledRows(
   return [...repaired.findings].flatMap(([id, finding]) => {
     const row = rows.get(id)
     if (row === undefined) return []
-    const { label, cause, retries } = finding
+    const { label, cause, retries, sharedCause } = finding
     const repairId =
       finding.repairId !== undefined && kept.has(finding.repairId) ? finding.repairId : undefined
-    if (repairId === undefined) return [{ ...row, label, cause, retries }]
+    if (repairId === undefined) return [{ ...row, label, cause, retries, sharedCause }]
     return [
       {
         ...row,
         label,
         cause,
         retries,
+        sharedCause,
         repairId,
         outcome: mode === 'dry_run' ? 'pending' : 'repaired',
         verdict: mode === 'dry_run' ? row.verdict : 'pass',

@@ -5,13 +5,14 @@ import type { Judge } from '../../compare/judge/judge.js'
 import type { SqlScore } from '../../compare/model/sql-score.js'
 import type { ExpectedResultsCache } from '../../compare/outcomes/expected-results-cache.js'
 import type { ScoringDefaults } from '../../compare/score-sql.js'
-import type { Sample } from '../../contracts/agent-answer.js'
+import type { EntriesRead, Sample } from '../../contracts/agent-answer.js'
 import type { CaseRunner } from '../../contracts/case-runner.js'
 import { engineErrorCause, scoreAgentError, scoreNoAnswer, scoreUnreadable } from '../../contracts/score.js'
 import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import { createEvaluator, type Evaluator } from '../../run/evaluate-case.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { SqlParser } from '../../sql/index.js'
 import type { SqlTypes } from './sql-domain-types.js'
 
@@ -34,6 +35,10 @@ export interface SqlEvaluationContext {
   readonly copies?: CopyComparer | undefined
   /** Absent: what cannot be proved stays unproven. */
   readonly judge?: Judge | undefined
+  /** Returns where an answer's question stands beside a query in what was read; absent: it is not examined. */
+  readonly ownExampleOf?:
+    | ((question: string, read: EntriesRead, snapshot: Snapshot) => string | undefined)
+    | undefined
   /** Milliseconds on a monotonic clock. */
   readonly clock: () => number
 }
@@ -97,7 +102,12 @@ function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
   return {
     agent,
     hasJudge: context.judge !== undefined,
-    ask: (testCase, snapshot, number, signal) => agent.ask(questionOf(testCase, number), snapshot, signal),
+    async ask(testCase, snapshot, number, signal) {
+      const sample = await agent.ask(questionOf(testCase, number), snapshot, signal)
+      if (sample.kind !== 'answer') return sample
+      const ownExample = context.ownExampleOf?.(testCase.question, sample.read, snapshot)
+      return ownExample === undefined ? sample : { ...sample, ownExample }
+    },
     async score(testCase, sample, isJudged, signal) {
       if (sample.kind === 'error') return scoreAgentError(errorWords(sample))
       if (sample.kind === 'unreadable') return scoreUnreadable(sample.message)

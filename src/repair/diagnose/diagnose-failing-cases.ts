@@ -1,3 +1,4 @@
+import { copiedNote, isCopied, sharedCauseOf } from '../model/case-findings.js'
 import type { RepairTypes } from '../model/diagnosis.js'
 import type { CaseFinding, RepairInput } from '../model/repair-input.js'
 import type { RepairState } from '../model/repair-state.js'
@@ -25,7 +26,12 @@ export function diagnoseOpen<T extends RepairTypes>(
     kept.set(id, diagnosis)
     return diagnosis
   })
-  const related = diagnoser.relate?.(alone, state.snapshot, state.exhausted) ?? alone
+  // An answer that may be copied supports no change: it must not make a cause of one other case, either.
+  const groups = [alone.filter((each) => !isCopied(each)), alone.filter(isCopied)]
+  const related = groups
+    .filter((some) => some.length > 0)
+    .flatMap((some) => diagnoser.relate?.(some, state.snapshot, state.exhausted) ?? some)
+    .map((each) => (isCopied(each) ? { ...each, cause: `${each.cause}; ${copiedNote(each)}` } : each))
   const diagnoses =
     proposer === undefined
       ? related
@@ -38,12 +44,19 @@ function findingsOf<T extends RepairTypes>(
   { findings, exhausted, asked }: RepairState<T>,
 ): ReadonlyMap<string, CaseFinding> {
   const next = new Map(findings)
-  for (const { evaluation, label, cause, cluster } of diagnoses) {
+  for (const diagnosis of diagnoses) {
+    const { evaluation, label, cause, cluster } = diagnosis
     const { id } = evaluation.testCase
     const known = next.get(id)
     const isTried = cluster === undefined || exhausted.has(cluster) || asked.has(cluster)
     if (known === undefined || (!isTried && known.label !== 'suspect_oracle'))
-      next.set(id, { label, cause, retries: known?.retries ?? 0, repairId: undefined })
+      next.set(id, {
+        label,
+        cause,
+        retries: known?.retries ?? 0,
+        repairId: undefined,
+        sharedCause: known?.sharedCause ?? sharedCauseOf(diagnosis),
+      })
   }
   return next
 }

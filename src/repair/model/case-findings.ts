@@ -1,4 +1,4 @@
-import type { TriageLabel } from '../../store/record-types.js'
+import type { SharedCause, TriageLabel } from '../../store/record-types.js'
 import type { Diagnosis } from './diagnosis.js'
 import type { CaseFinding } from './repair-input.js'
 
@@ -23,10 +23,34 @@ export function noted(findings: Findings, notes: readonly Note[]): Findings {
   const next = new Map(findings)
   for (const { diagnosis, label, cause, retries = 0 } of notes) {
     const { id } = diagnosis.evaluation.testCase
-    const before = next.get(id)?.retries ?? 0
-    next.set(id, { label, cause, retries: before + retries, repairId: undefined })
+    const before = next.get(id)
+    const sharedCause = before?.sharedCause ?? sharedCauseOf(diagnosis)
+    next.set(id, {
+      label,
+      cause,
+      retries: (before?.retries ?? 0) + retries,
+      repairId: undefined,
+      sharedCause,
+    })
   }
   return next
+}
+
+/**
+ * Reports whether an answer may be a copy of an example: its question stands beside a query in what the agent read. It
+ * is no evidence for a repair.
+ */
+export function isCopied({ evaluation: { sample } }: Pick<Diagnosis, 'evaluation'>): boolean {
+  return sample.ownExample !== undefined
+}
+
+export function copiedNote({ evaluation: { sample } }: Diagnosis): string {
+  return `its question stands beside a query at ${sample.ownExample}, which the agent read: it proves no repair`
+}
+
+/** Returns what the cases of a diagnosis' cluster have in common; undefined if it is in none. */
+export function sharedCauseOf({ cluster, subject }: Diagnosis): SharedCause | undefined {
+  return cluster === undefined ? undefined : { key: cluster, subject }
 }
 
 /** Returns the same note for each of the diagnoses, after its cause. */

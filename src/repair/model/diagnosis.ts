@@ -12,6 +12,8 @@ export interface Diagnosis<T extends DomainTypes = DomainTypes> {
   readonly cause: string
   /** Cases with the same key are repaired together; undefined: left to a person. */
   readonly cluster: string | undefined
+  /** Equal for cases that ask for the same values; absent: the words of their questions show it. */
+  readonly binding?: string | undefined
 }
 
 /** The types of a domain whose failures can be repaired. */

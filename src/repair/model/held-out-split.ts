@@ -34,17 +34,26 @@ export function splitHeldOut<T extends RepairTypes>(
   return { shown: diagnoses.filter((each) => heldOut?.includes(each) !== true), heldOut: heldOut ?? [] }
 }
 
-/** Groups diagnoses of one cluster by the words of their question, ignoring letter case and punctuation. */
+/**
+ * Groups diagnoses of one cluster that are no evidence for each other: their questions have the same words, ignoring
+ * letter case and punctuation, or ask for the same values.
+ */
 function groupByQuestion<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
 ): Map<string, T['diagnosis'][]> {
   const groups = new Map<string, T['diagnosis'][]>()
+  const firstKeys = new Map<string, string>()
   for (const diagnosis of diagnoses) {
     const words = diagnosis.evaluation.testCase.question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-    const key = `${diagnosis.cluster ?? ''}\0${words.join(' ')}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [diagnosis])
-    else group.push(diagnosis)
+    const prefix = `${diagnosis.cluster ?? ''}\0`
+    const keys = [
+      `${prefix}${words.join(' ')}`,
+      ...(diagnosis.binding === undefined ? [] : [`${prefix}\0${diagnosis.binding}`]),
+    ]
+    const known = keys.map((each) => firstKeys.get(each)).find((each) => each !== undefined)
+    const key = known ?? keys[0] ?? ''
+    for (const each of keys) firstKeys.set(each, firstKeys.get(each) ?? key)
+    groups.set(key, [...(groups.get(key) ?? []), diagnosis])
   }
   return groups
 }

@@ -85,7 +85,7 @@ export interface RuleProposer<T extends RepairTypes> {
    * Reports whether the knowledge itself, with a plan's snapshot, gives what a case expects; no agent is
    * asked.
    */
-  resolvesToExpected(testCase: T['case'], candidate: Snapshot): boolean
+  resolvesToExpected(diagnosis: T['diagnosis'], candidate: Snapshot): boolean
   /**
    * Returns the ids of the cases whose expected results the knowledge itself gives with a plan's snapshot, however
    * they are written; no agent is asked.

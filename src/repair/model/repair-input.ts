@@ -3,7 +3,7 @@ import type { AutotestError } from '../../errors.js'
 import type { Evaluation, Evaluator } from '../../run/evaluate-case.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 
-import type { AttemptRecord, QuestionDraft, TriageLabel } from '../../store/record-types.js'
+import type { AttemptRecord, QuestionDraft, SharedCause, TriageLabel } from '../../store/record-types.js'
 
 import type { RepairTypes } from './diagnosis.js'
 import type { ModelProposer } from './model-proposer.js'
@@ -72,6 +72,8 @@ export interface CaseFinding {
   readonly cause: string
   readonly retries: number
   readonly repairId: string | undefined
+  /** Absent where the case has a cause of its own. */
+  readonly sharedCause?: SharedCause | undefined
 }
 
 export interface RepairResult {

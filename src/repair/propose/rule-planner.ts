@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { caseOf, type RepairTypes } from '../model/diagnosis.js'
+import type { RepairTypes } from '../model/diagnosis.js'
 import type { RuleProposer } from '../model/repair-domain.js'
 import { applyPlan, type Proposals, type RepairPlan } from '../model/repair-plan.js'
 
@@ -20,7 +20,7 @@ export function createPlanner<T extends RepairTypes>(rules: RuleProposer<T>, isE
     withOneFault: rules.withOneFault?.bind(rules),
     isExpected(plan, diagnosis, snapshot) {
       const candidate = applyPlan(plan, snapshot)
-      return candidate !== undefined && rules.resolvesToExpected(caseOf<T>(diagnosis), candidate)
+      return candidate !== undefined && rules.resolvesToExpected(diagnosis, candidate)
     },
     propose(diagnoses, snapshot) {
       const [first] = diagnoses

@@ -65,7 +65,7 @@ async function twinOutcome<T extends RepairTypes>(
   input: RepairInput<T>,
 ): Promise<TwinOutcome> {
   const { sample, score } = await evaluateOrThrow(testCase, candidate, input)
-  if (score.verdict === 'unproven') return 'inconclusive'
+  if (score.verdict === 'unproven' || sample.ownExample !== undefined) return 'inconclusive'
   if (sample.kind === 'no_answer' || sample.kind === 'unreadable') return 'unanswered'
   return (await alwaysPasses(testCase, candidate, input)) ? 'passed' : 'failed'
 }

@@ -116,9 +116,12 @@ export function isPass(evaluation: Evaluation | undefined): boolean {
   return evaluation?.score.verdict === 'pass'
 }
 
-/** Reports whether an answer is right by its structure or its rows: a judge's word alone is no ground for a repair. */
-function isProvenPass({ score: { verdict, by } }: Evaluation): boolean {
-  return verdict === 'pass' && by !== 'judge'
+/**
+ * Reports whether an answer is right by its structure or its rows: a judge's word alone is no ground for a repair, and
+ * neither is an answer that may be a copy of an example.
+ */
+function isProvenPass({ score: { verdict, by }, sample }: Evaluation): boolean {
+  return verdict === 'pass' && by !== 'judge' && sample.ownExample === undefined
 }
 
 export function passingCaseIds(evaluations: Iterable<Evaluation>): Set<string> {

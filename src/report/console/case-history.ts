@@ -1,5 +1,6 @@
 import type { CaseHistoryEntry } from '../../store/read-statements.js'
 import type { AttemptRecord, CaseRecord } from '../../store/record-types.js'
+import { describeOwnExample } from '../causes.js'
 import {
   describeCause,
   describeEvidence,
@@ -86,6 +87,8 @@ function streakLines([latest, ...earlier]: RunStreak, screen: Screen): string[] 
       at === 0 ? paint(screen, meaning, line) : `  ${line}`,
     ),
     ...(record.outcome === 'passed' ? [] : findingLines(record, screen)),
+    ...describeOwnExample(record).flatMap((text) => field('no evidence', text, screen)),
+    ...(latest.alike.length === 0 ? [] : field('same cause', latest.alike.map(oneLine).join(', '), screen)),
     ...attempts.flatMap((attempt) => attemptLines(attempt, screen)),
   ]
 }

@@ -1,5 +1,6 @@
 import stringWidth from 'fast-string-width'
 import type { CaseRecord, RunDetail } from '../../store/record-types.js'
+import { describeOther, describeOwnExample, gatherByCause } from '../causes.js'
 import {
   describeCause,
   describeEntriesRead,
@@ -25,12 +26,13 @@ const idColumns = 24
 
 /**
  * Renders a failing case: the differences of query and rows, the knowledge it used, and how to rerun it. In
- * the table `-` is expected and `+` is the result of the agent's query.
+ * the table `-` is expected and `+` is the result of the agent's query. Other cases of its cause are listed under it.
  */
 export function failingCaseLines(
   record: CaseRecord,
   screen: Screen,
   options: RunDetail['run']['options'] = {},
+  others: readonly CaseRecord[] = [],
 ): string[] {
   const { sample } = record
   const structure = describeStructure(sample.structure)
@@ -48,8 +50,16 @@ export function failingCaseLines(
     ...tableLines(record, screen),
     ...(untold && sample.kind === 'answer' ? field('reason', sample.reason, screen) : []),
     ...(record.cause === undefined ? [] : field('why', describeCause(record), screen)),
+    ...describeOwnExample(record).flatMap((text) => field('no evidence', text, screen)),
     ...(sample.kind === 'error' ? [] : field('knowledge used', describeEntriesRead(sample.read), screen)),
     ...field('rerun', replayCommand(record.caseId, options), screen),
+    ...others.flatMap((other, at) =>
+      field(
+        at === 0 ? 'same cause' : '',
+        `${oneLine(other.caseId)}: ${describeOther(other, record)}`,
+        screen,
+      ),
+    ),
   ]
 }
 
@@ -60,12 +70,14 @@ export function failingCaseLines(
 export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): string[] {
   const all = cases.filter(needsPerson)
   if (all.length === 0) return []
-  const blocks = all.filter((record) => record.outcome === 'failed').slice(0, maxBlocks)
-  const rest = gatherRepeatedErrors(all.filter((record) => !blocks.includes(record)))
+  const failed = gatherByCause(all.filter((record) => record.outcome === 'failed'))
+  const blocks = failed.slice(0, maxBlocks)
+  const shown = new Set(blocks.flatMap(({ record, others }) => [record, ...others]))
+  const rest = gatherRepeatedErrors(all.filter((record) => !shown.has(record)))
   const left = rest.length - maxLines
   return [
     paint(screen, 'heading', 'Needs review'),
-    ...blocks.flatMap((record) => [...failingCaseLines(record, screen, run.options), '']),
+    ...blocks.flatMap(({ record, others }) => [...failingCaseLines(record, screen, run.options, others), '']),
     ...rest
       .slice(0, maxLines)
       .flatMap(({ record, alike }) => [

@@ -5,6 +5,7 @@ import type {
   RunDetail,
   RunRecord,
 } from '../../store/record-types.js'
+import { describeOwnExample } from '../causes.js'
 import {
   describeCause,
   describeWarnings,
@@ -40,20 +41,20 @@ export function plainHeader(run: RunRecord): string {
 
 /**
  * Returns `FAIL dau_id_monthly: filter missing: …`, undefined for a case that passed or was repaired by more than a
- * judge's word. A text
- * longer than `columns` is shortened in the middle: the label is before it, the next step after it.
+ * judge's word or a copy of an example. A text longer than `columns` is shortened in the middle: the label is before it, the next step after it.
  */
 export function plainCaseLine(record: CaseRecord, columns = lineColumns): string | undefined {
   const outcome = plainWords[record.outcome]
   const judged = judgedEquivalent(record)
-  if (outcome === undefined)
-    return judged === undefined
-      ? undefined
-      : line(`PASS ${record.caseId}: judged equivalent: ${judged}`, columns)
+  const copied = describeOwnExample(record)
+  if (outcome === undefined) {
+    const doubts = [...(judged === undefined ? [] : [`judged equivalent: ${judged}`]), ...copied]
+    return doubts.length === 0 ? undefined : line(`PASS ${record.caseId}: ${doubts.join('; ')}`, columns)
+  }
   const word = record.label === 'flaky' ? 'FLAKY' : outcome
   const { reason } = record.sample
   if (record.label === undefined) return line(`${word} ${record.caseId}: ${record.cause ?? reason}`, columns)
-  const cause = describeCause(record)
+  const cause = [describeCause(record), ...copied].join('; ')
   const said = oneLine(reason).replace(/^no answer: /, '')
   const both = record.outcome === 'failed' && !cause.includes(said)
   const head = `${word} ${record.caseId}: `

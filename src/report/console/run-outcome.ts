@@ -1,7 +1,7 @@
 import type { RunDetail } from '../../store/record-types.js'
 import { formatDuration, formatEngineUse, formatLlmUsage, isPlan, oneLine, plural } from '../format-text.js'
 import { formatBenchmarkRepeats } from '../repeat-statistics.js'
-import { judgedEquivalent, type Summary, summarize } from '../summary.js'
+import { judgedEquivalent, needsPerson, type Summary, summarize } from '../summary.js'
 import { needsPersonLines } from './failing-cases.js'
 import { headerLines, tagLines } from './progress.js'
 import { questionsLines } from './questions.js'
@@ -20,6 +20,7 @@ export function outcomeLines(detail: RunDetail, screen: Screen, report?: string)
       ? planLines(detail, screen)
       : repairsLines(detail, screen),
     judgedLines(detail, screen),
+    ownExampleLines(detail, screen),
     needsPersonLines(detail, screen),
     questionsLines(detail, screen),
     failureLines(detail, screen),
@@ -62,6 +63,21 @@ function judgedLines({ cases }: RunDetail, screen: Screen): string[] {
       .slice(0, maxJudged)
       .flatMap((text) => wrap(text, screen.width - 2, 4).map((line) => `  ${line}`)),
     ...(left > 0 ? [`  … ${left} more in the report`] : []),
+  ]
+}
+
+/** Names the cases that pass and that the agent may have copied from what it read: they show nothing. */
+function ownExampleLines({ run, cases }: RunDetail, screen: Screen): string[] {
+  const copied = cases.filter((record) => record.sample.ownExample !== undefined && !needsPerson(record))
+  if (copied.length === 0) return []
+  const left = copied.length - maxJudged
+  return [
+    paint(screen, 'heading', 'Answered from their own example'),
+    ...copied
+      .slice(0, maxJudged)
+      .map(({ caseId, sample }) => `${oneLine(caseId)}: ${oneLine(sample.ownExample ?? '')}`)
+      .flatMap((text) => wrap(text, screen.width - 2, 4).map((line) => `  ${line}`)),
+    ...(left > 0 ? [`  … ${left} more: autotest runs show ${run.id}`] : []),
   ]
 }
 

@@ -30,6 +30,11 @@ export function pageDataOf(detail: RunDetail, { runs, before }: RunHistory) {
     ]),
   )
   const added = new Set(diff?.onlyAfter)
+  const alike = new Map(
+    report.causes.flatMap(({ cases }) =>
+      cases.map((id) => [id, cases.filter((other) => other !== id).join(', ')] as const),
+    ),
+  )
   return {
     ...report,
     cases: detail.cases.map((record, at) => ({
@@ -39,6 +44,7 @@ export function pageDataOf(detail: RunDetail, { runs, before }: RunHistory) {
       rerun: replayCommand(record.caseId, detail.run.options),
       before: changes.get(record.caseId),
       isNew: added.has(record.caseId) ? true : undefined,
+      alike: alike.get(record.caseId),
     })),
     rejected: detail.attempts
       .filter(({ outcome }) => outcome === 'rejected')

@@ -122,7 +122,8 @@ export const textRepair: RepairDomain<TextTypes> = {
         ? { plans: [], abstained: 'its cases expect different texts' }
         : { plans: [plan] }
     },
-    resolvesToExpected: ({ question, expectedText }, candidate) => fill(question, candidate) === expectedText,
+    resolvesToExpected: ({ evaluation: { testCase } }, candidate) =>
+      fill(testCase.question, candidate) === testCase.expectedText,
   },
   validator: {
     checkPlace: ({ path }) => {

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../snapshot/snapshot.js'
 import { findConflictingClaims } from './diagnose/conflicting-claims.js'
+import { assignRegionCluster, assignSharedSnippetClusters } from './diagnose/shared-texts.js'
 import { knowledgeBaseOf, type RepairContext } from './model/repair-context.js'
 import type { Diagnosis } from './model/sql-repair-types.js'
 import { assignDeletedAliasCluster } from './propose/git-restore/cluster-deleted-aliases.js'
@@ -23,7 +24,9 @@ export function relateDiagnoses(
   const kb = knowledgeBaseOf(snapshot, context)
   const rivals = findConflictingClaims(diagnoses, snapshot, kb, context)
   const withLost = diagnoses.map((each) => assignDeletedFileCluster(each, snapshot, context, exhausted))
-  const parameters = assignMissingParameterClusters(withLost, kb, context, exhausted)
+  const regions = withLost.map((each) => assignRegionCluster(each, kb, context))
+  const shared = assignSharedSnippetClusters(regions, exhausted)
+  const parameters = assignMissingParameterClusters(shared, kb, context, exhausted)
   const named = assignDeletedAliasCluster(
     clusterNewMetrics(parameters, kb, context),
     snapshot,

@@ -6,6 +6,7 @@ import { diagnosisOutlives } from './diagnose/diagnosis-still-valid.js'
 import { changesSql } from './model/changed-choices.js'
 import { repairWarnings } from './model/documentation-warnings.js'
 import { isRestoreCluster } from './model/git-restore-cluster-key.js'
+import { regionGivesExpected } from './model/region-values.js'
 import { describeRestorations } from './model/removed-lines.js'
 import { formatOf, knowledgeBaseOf, resolvesToExpected } from './model/repair-context.js'
 import type { ScoringContext } from './model/scoring-context.js'
@@ -50,7 +51,10 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
     },
     rules: {
       propose: (request, snapshot) => proposeByRules(request, snapshot, context),
-      resolvesToExpected: (testCase, candidate) => resolvesToExpected(testCase, candidate, context),
+      resolvesToExpected: ({ evaluation, region }, candidate) =>
+        region === undefined
+          ? resolvesToExpected(evaluation.testCase, candidate, context)
+          : regionGivesExpected(evaluation, region, candidate, context),
       givesResultsOf: (cases, candidate) => casesWithResults(cases, candidate, context),
       withOneFault: (plan, diagnoses) => withoutDefaults(plan, diagnoses, context),
       rephrase: (plan, snapshot, isFromModel) =>

@@ -34,7 +34,9 @@ export function similarPassingCases(
   const kb = knowledgeBaseOf(snapshot, context)
   const choices = choicesOf(diagnosis.interpretation)
   return [...current].flatMap((evaluation) => {
-    const { testCase, score } = evaluation
+    const { testCase, score, sample } = evaluation
+    // A copied answer contradicts nothing.
+    if (sample.ownExample !== undefined) return []
     if (score.verdict !== 'pass' || !readsSameMetric(evaluation, diagnosis, snapshot, context)) return []
     return choicesOf(interpretationOf(testCase, kb, context)) === choices ? [testCase.id] : []
   })

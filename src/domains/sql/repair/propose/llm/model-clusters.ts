@@ -1,3 +1,4 @@
+import { entriesNamed } from '../../../../../contracts/agent-answer.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import { missingMetricName } from '../../model/missing-metric-name.js'
 import type { RepairContext } from '../../model/repair-context.js'
@@ -24,6 +25,10 @@ export function assignModelCluster(
   const { cluster, label, interpretation, evaluation } = diagnosis
   if (cluster !== undefined || !worthAsking.has(label)) return diagnosis
   const { id, question } = evaluation.testCase
+  const [read, ...more] = entriesNamed(evaluation.sample)
+  // The same entry and the same difference: probably the same words of it.
+  if (interpretation.metric === undefined && read !== undefined && more.length === 0)
+    return { ...diagnosis, cluster: `${label}:${read}:${evaluation.score.reason.split(';', 1)[0]}` }
   const name =
     label === 'missing_definition'
       ? missingMetricName(question, kb, context.asOf(evaluation.testCase))

@@ -13,6 +13,7 @@ import {
 } from '../../model/repair-context.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { type AlternativeDefault, findAlternativeDefaults } from './alternative-defaults.js'
+import { toReason } from './fix-region.js'
 import { proposeMissingSnippet } from './missing-snippet.js'
 import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
 
@@ -35,14 +36,15 @@ export function proposeDefinition(
     if (expectedSql === undefined || interpretation.kind !== 'bound') return []
     const { testCase } = evaluation
     const schema = context.schemaOf?.(testCase)
-    return [{ caseId: testCase.id, expectedSql, bindings: interpretation.bindings, schema }]
+    const { bindings, metric: asked } = interpretation
+    return [{ caseId: testCase.id, expectedSql, bindings, metric: asked, schema }]
   })
   const shared = { parser: context.parser, dialect: context.dialect, metric, snippet }
   const planOf = (proposal: SnippetProposal): RepairPlan => ({
     label: 'wrong_definition',
     subject: request.subject,
-    title: proposal.title,
-    reasoning: `every failing expected query of ${metric.name} ${proposal.explanation.map(toReason).join(', and ')}`,
+    title: proposal.title.replace(`${metric.name}:`, () => `${namesOf(request.diagnoses)}:`),
+    reasoning: `every failing expected query of ${namesOf(request.diagnoses)} ${proposal.explanation.map(toReason).join(', and ')}`,
     edits: rewriteQuery(snippet, withFinalNewline(proposal.text, snippet, kb), snapshot, context),
     cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
     goldExposed: true,
@@ -104,12 +106,12 @@ function withFinalNewline(
   return text + detectLineEnding(text)
 }
 
+/** Returns the names of the metrics that share the snippet and are asked for. */
+function namesOf(diagnoses: readonly Diagnosis[]): string {
+  return [...new Set(diagnoses.map(({ interpretation }) => interpretation.metric?.name ?? ''))].join(', ')
+}
+
 function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
   const first = diagnoses[0]?.interpretation
   return first?.kind === 'bound' ? first.metric : undefined
-}
-
-/** Turns what the plan does ("adds the filter x") into its reason: the expected queries have it. */
-function toReason(explanation: string): string {
-  return explanation.replace(/^adds /, 'has ').replace(/^(removes|drops) /, 'omits ')
 }

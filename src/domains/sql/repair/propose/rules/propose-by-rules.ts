@@ -6,6 +6,7 @@ import { isRestoreCluster } from '../../model/git-restore-cluster-key.js'
 import { knowledgeBaseOf, type RepairContext, renderEdits, snippetOf } from '../../model/repair-context.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { proposePlaceholders } from './fix-placeholders.js'
+import { proposeRegionFix } from './fix-region.js'
 import { proposeDefinition } from './fix-snippet.js'
 import { proposeMissingParameter } from './missing-parameter.js'
 import { isMissingParameterCluster } from './missing-parameter-clusters.js'
@@ -22,6 +23,8 @@ export function proposeByRules(
     return { plans: [], abstained: 'no earlier version of its file in git fixes its cases' }
   if (request.diagnoses.some(isMissingParameterCluster))
     return proposeMissingParameter(request, snapshot, context)
+  const region = request.diagnoses[0]?.region
+  if (region !== undefined) return proposeRegionFix(request, region, snapshot, context)
   switch (request.label) {
     case 'wrong_definition': {
       if (request.diagnoses.some((diagnosis) => diagnosis.aliasEdits !== undefined))

@@ -27,6 +27,8 @@ export interface Example {
   /** In the dialect of the snippet. */
   readonly expectedSql: string
   readonly bindings: readonly Binding[]
+  /** The metric that its question asks for, if several share the snippet. */
+  readonly metric?: Metric | undefined
   /** The tables that its queries read, if known. */
   readonly schema?: Schema | undefined
 }
@@ -144,7 +146,12 @@ function meetsAll(
     const before = known.get(text)
     if (before !== undefined) return before
     const meets = [...gates].every(([example, gate]) => {
-      const rendered = renderSnippet({ ...snippet, text }, metric, example.bindings, dialect)
+      const rendered = renderSnippet(
+        { ...snippet, text },
+        example.metric ?? metric,
+        example.bindings,
+        dialect,
+      )
       return rendered.kind === 'sql' && gate[as](rendered.sql)
     })
     known.set(text, meets)

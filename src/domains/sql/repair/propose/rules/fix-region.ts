@@ -1,0 +1,58 @@
+import { textEdits } from '../../../../../edit/line-edits.js'
+import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import { regionTemplate } from '../../model/region-values.js'
+import { expectedSqlFor, knowledgeBaseOf, type RepairContext } from '../../model/repair-context.js'
+import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
+import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
+
+/**
+ * Proposes plans that change a query in a note, or a snippet, so that what the agent makes of it is equivalent to the
+ * expected queries: what the agent put in place of its values is what a parameter is elsewhere.
+ */
+export function proposeRegionFix(
+  request: ProposalRequest,
+  region: NonNullable<Diagnosis['region']>,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Proposals {
+  const { path, name, start, end } = region
+  const evaluations = request.diagnoses.map(({ evaluation }) => evaluation)
+  const template = regionTemplate(region, evaluations, context)
+  const before = readText(snapshot, path)
+  if (template === undefined || before === undefined)
+    return { plans: [], abstained: `the answers are no copies of the query at ${path}:${region.line}` }
+  const examples = evaluations.flatMap(({ testCase }, at) => {
+    const expectedSql = expectedSqlFor(testCase, context)
+    const bindings = template.bindings[at] ?? []
+    const schema = context.schemaOf?.(testCase)
+    return expectedSql === undefined ? [] : [{ caseId: testCase.id, expectedSql, bindings, schema }]
+  })
+  const metric = { id: name, name, title: name, aliases: [], snippet: path, parameters: new Map(), path }
+  const snippet = { id: name, name, text: template.text, path }
+  const { parser, dialect } = context
+  const { proposals, abstained } = proposeSnippets({ parser, dialect, metric, snippet, examples })
+  const isNote = knowledgeBaseOf(snapshot, context).notes.some((note) => note.path === path)
+  const planOf = (proposal: SnippetProposal): RepairPlan => {
+    const after = before.slice(0, start) + template.restore(proposal.text) + before.slice(end)
+    const edits = textEdits(path, before, after)
+    const explanation = proposal.explanation.map(template.restore)
+    return {
+      label: 'wrong_definition',
+      subject: request.subject,
+      title: template.restore(proposal.title),
+      reasoning: `every failing expected query ${explanation.map(toReason).join(', and ')}, and the answers are copies of the query at ${path}:${region.line}`,
+      edits: edits.map((edit) => ('search' in edit && isNote ? { ...edit, kind: 'edit_note' } : edit)),
+      cases: evaluations.map(({ testCase }) => testCase),
+      goldExposed: true,
+      size: proposal.changedTokens,
+      signature: [...explanation].sort().join('; '),
+    }
+  }
+  const plans = proposals.map(planOf)
+  return abstained === undefined ? { plans } : { plans, abstained }
+}
+
+/** Turns what the plan does ("adds the filter x") into its reason: the expected queries have it. */
+export function toReason(explanation: string): string {
+  return explanation.replace(/^adds /, 'has ').replace(/^(removes|drops) /, 'omits ')
+}

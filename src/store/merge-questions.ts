@@ -1,0 +1,47 @@
+import type { QuestionDraft, QuestionOption } from './record-types.js'
+
+/** Returns the question about a subject, in one sentence. */
+export function conflictQuestion(subject: string, ids: readonly string[]): string {
+  return `is ${subject} right as it is, or do ${ids.join(', ')} expect the right answer?`
+}
+
+/** Returns both ways to settle a question about these cases. */
+export function conflictOptions(ids: readonly string[]): readonly QuestionOption[] {
+  return [
+    {
+      answer: 'follow_knowledge',
+      how: `replace the expected query of ${ids.join(', ')} with the query below`,
+    },
+    {
+      answer: 'follow_benchmark',
+      how: `autotest ${ids.map((id) => `--follow-benchmark ${id}`).join(' ')}`,
+    },
+  ]
+}
+
+/**
+ * Returns one question for two about the same subject: people decide once, for the cases of both, and see what
+ * speaks against either repair.
+ */
+export function mergeQuestions(one: QuestionDraft, other: QuestionDraft): QuestionDraft {
+  const cases = distinct([...one.cases, ...other.cases], ({ id }) => id)
+  const statements = distinct(
+    [...one.statements, ...other.statements],
+    ({ text, place }) => `${place}\0${text}`,
+  )
+  const ids = cases.map(({ id }) => id)
+  return {
+    kind: one.kind,
+    subject: one.subject,
+    question: conflictQuestion(one.subject, ids),
+    change: one.change ?? other.change,
+    statements,
+    cases,
+    options: conflictOptions(ids),
+  }
+}
+
+function distinct<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  const keys = items.map(keyOf)
+  return items.filter((_, at) => keys.indexOf(keys[at] ?? '') === at)
+}
