@@ -1,18 +1,14 @@
+import { cpSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type ChatServer, type Policy, startChatServer } from '../llm/chat-server.js'
 import { byRole, edits } from '../llm/policies.js'
 import { keyed, modelKey } from './llm/project.js'
-import {
-  driftedNote,
-  fenceAgent,
-  goodNote,
-  notePath,
-  noteProject,
-  revenueCase,
-  twoBindings,
-} from './note-project.js'
+import { driftedNote, fenceAgent, goodNote, notePath, noteProject, revenueCase } from './note-project.js'
 import { autotest, removeFolders } from './sample.js'
 import { gitRepository, read, write } from './small-project.js'
+
+const agents = resolve(import.meta.dirname, '../../agents')
 
 let server: ChatServer | undefined
 
@@ -21,6 +17,12 @@ afterEach(async () => {
   server = undefined
 })
 afterAll(removeFolders)
+
+/** The filter is a condition more; where its author had it is not known without git. */
+const noteWithFilter = driftedNote.replace(
+  "  AND market = 'VN'\n```",
+  "  AND market = 'VN'\n  AND status = 'paid'\n```",
+)
 
 const addsFilter: Policy = () =>
   edits('lost its filter', [
@@ -44,6 +46,7 @@ async function modelConfig(repairer: Policy): Promise<string> {
 /** The project, whose note lost its filter by a commit with this message. */
 function changedBy(message: string, config = '', changes: Readonly<Record<string, string>> = {}): string {
   const dir = noteProject({ ...changes, [notePath]: goodNote }, config)
+  cpSync(join(agents, 'repairer.yaml'), join(dir, 'agents/repairer.yaml'))
   const git = gitRepository(dir)
   write(dir, notePath, driftedNote)
   git('commit', '--quiet', '--all', `--message=${message}`)
@@ -56,10 +59,10 @@ describe('two cases that fail because of one query in a note', () => {
     async (reads) => {
       const dir = changedBy('Update the notes', '', { 'agents/fences.mjs': fenceAgent(reads) })
       const run = await autotest(dir, ['--no-commit', '-o', 'out.json'])
-      expect(run.out).toContain('note sales.md, "Paid revenue": filter status = \'paid\' was missing')
-      expect([run.code, read(dir, notePath)]).toEqual([0, goodNote])
+      expect([run.code, read(dir, notePath)]).toEqual([0, noteWithFilter])
       const { repairs } = JSON.parse(read(dir, 'out.json'))
-      expect(repairs).toMatchObject([{ grade: 'E2', cases: ['revenue_id', 'takings_th'] }])
+      const title = 'note sales.md, "Paid revenue": filter status = \'paid\' was missing'
+      expect(repairs).toMatchObject([{ title, grade: 'E2', cases: ['revenue_id', 'takings_th'] }])
     },
   )
 
@@ -91,7 +94,7 @@ describe('two cases that fail because of one query in a note', () => {
     const config = await modelConfig(addsFilter)
     const dir = changedBy('Revenue: cancelled orders count too, status is no longer filtered', config)
     for (const repairer of ['rules', 'llm']) {
-      const files = ['out.json', 'out.md', 'out.xml', 'out.html']
+      const files = ['out.json', 'out.md', 'out.xml']
       const flags = ['--no-commit', '--repairer', repairer, ...files.flatMap((file) => ['-o', file])]
       const run = await autotest(dir, [...flags, '--reporter', 'console'], keyed)
       expect([run.code, run.err, read(dir, notePath)]).toEqual([
@@ -109,12 +112,10 @@ describe('two cases that fail because of one query in a note', () => {
       for (const text of [run.out, read(dir, 'out.md')])
         expect(text.split('changed on purpose').length, text).toBe(2)
       expect(read(dir, 'out.xml').match(/name="cause" value="c1: note sales\.md/g)).toHaveLength(2)
-      expect(read(dir, 'out.html')).toContain('takings_th')
       const gates = JSON.parse((await autotest(dir, ['gates', '--json'])).out)
       expect(gates).toMatchObject([{ kind: 'conflicting_intent', subject: question.subject }])
       const why = await autotest(dir, ['why', 'takings_th'])
       expect(why.out).toContain('same cause      revenue_id')
     }
-    expect(twoBindings).toContain('takings_th')
   })
 })
