@@ -1,12 +1,12 @@
 import type { QuestionDraft, QuestionOption } from './record-types.js'
 
 /** Returns the question about a subject, in one sentence. */
-export function conflictQuestion(subject: string, ids: readonly string[]): string {
+function conflictQuestion(subject: string, ids: readonly string[]): string {
   return `is ${subject} right as it is, or do ${ids.join(', ')} expect the right answer?`
 }
 
 /** Returns both ways to settle a question about these cases. */
-export function conflictOptions(ids: readonly string[]): readonly QuestionOption[] {
+function conflictOptions(ids: readonly string[]): readonly QuestionOption[] {
   return [
     {
       answer: 'follow_knowledge',

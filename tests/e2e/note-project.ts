@@ -60,7 +60,7 @@ export function revenueCase(id: string, question: string, market: string, from: 
 `
 }
 
-export const twoBindings = [
+const twoBindings = [
   revenueCase('revenue_id', 'ID revenue in November 2025', 'ID', '2025-11-01', '2025-11-30'),
   revenueCase(
     'takings_th',
