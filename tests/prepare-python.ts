@@ -10,6 +10,7 @@ import type { Sandbox } from '../src/testgen/sandbox/sandbox-access.js'
 import { lastLine } from '../src/text/last-line.js'
 
 const requirements = resolve(import.meta.dirname, 'python-requirements.txt')
+/** Of this clone: `npm ci` removes it. */
 const cache = resolve(import.meta.dirname, '../node_modules/.cache/autotest-tests')
 
 /** What this machine has to run a project's tests with. */
@@ -39,7 +40,7 @@ export async function preparePython(): Promise<PreparedPython> {
   } catch (error) {
     return { sandboxProblems: {}, problem: wordsOf(error) }
   }
-  const { environment, problem } = await makeEnvironment(found)
+  const { environment, problem } = await makeEnvironment(found, cache, process.env)
   if (environment !== undefined) {
     process.env['VIRTUAL_ENV'] = environment
     process.env['PATH'] = [join(environment, bin), process.env['PATH'] ?? ''].join(delimiter)
@@ -67,11 +68,12 @@ export async function preparePython(): Promise<PreparedPython> {
 
 const bin = process.platform === 'win32' ? 'Scripts' : 'bin'
 
-/** Returns a virtual environment with what is locked, or in words why there is none. */
-async function makeEnvironment({
-  executable,
-  version,
-}: PythonInstallation): Promise<{ environment?: string; problem?: string }> {
+/** Returns a virtual environment with what is locked, in a folder for each interpreter, or in words why there is none. */
+export async function makeEnvironment(
+  { executable, version }: Pick<PythonInstallation, 'executable' | 'version'>,
+  cache: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ environment?: string; problem?: string }> {
   const key = createHash('sha256')
     .update(`${readFileSync(requirements, 'utf8')}\n${executable}\n${version}`)
     .digest('hex')
@@ -79,23 +81,13 @@ async function makeEnvironment({
   // Written last: one that was cut off is made again.
   const complete = join(environment, 'complete')
   if (existsSync(complete)) return { environment }
-  console.log(`installing pytest for ${executable} in ${environment}, this once`)
   try {
     rmSync(environment, { recursive: true, force: true })
-    await run(executable, ['-c', 'import ensurepip, venv'], 60_000)
-    await run(executable, ['-m', 'venv', environment], 120_000)
-    const install = [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--no-input',
-      '--retries',
-      '2',
-    ]
+    await run(executable, ['-c', 'import ensurepip, venv'], env, 60_000)
+    await run(executable, ['-m', 'venv', environment], env, 120_000)
+    const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries', '2']
     const locked = ['--require-hashes', '--only-binary', ':all:', '--no-deps', '--requirement', requirements]
-    await run(join(environment, bin, 'python'), [...install, ...locked], 300_000)
+    await run(join(environment, bin, 'python'), [...install, ...locked], env, 300_000)
     writeFileSync(complete, '')
     return { environment }
   } catch (error) {
@@ -104,8 +96,8 @@ async function makeEnvironment({
   }
 }
 
-const run = (program: string, args: readonly string[], timeout: number) =>
-  promisify(execFile)(program, args, { timeout })
+const run = (program: string, args: readonly string[], env: NodeJS.ProcessEnv, timeout: number) =>
+  promisify(execFile)(program, args, { env, timeout })
 
 /** Returns the last thing that a program said, or the message of an error. */
 function wordsOf(error: unknown): string {
