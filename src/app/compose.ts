@@ -8,7 +8,12 @@ import { sampleScriptOf } from '../compare/copies/sampled/sample-urls.js'
 import type { Judge } from '../compare/judge/judge.js'
 import { createExpectedResultsCache } from '../compare/outcomes/expected-results-cache.js'
 import type { AgentConfig, Config } from '../config/config.js'
-import { createSqlEvaluator, loadScoring, type SqlEvaluator } from '../domains/sql/evaluator.js'
+import {
+  createSqlEvaluator,
+  loadScoring,
+  type MissingKnowledge,
+  type SqlEvaluator,
+} from '../domains/sql/evaluator.js'
 import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import { sqliteKind } from '../engine/file/sqlite.js'
 import { createEngineMeter, type EngineUse } from '../engine/metered-engine.js'
@@ -22,6 +27,7 @@ import { engineKindOf, openProjectEngine, queryLimitsOf } from './engine-registr
 import type { LlmComponents } from './models/compose-llm.js'
 import { usesJudge } from './models/llm-requirements.js'
 import { createAgentDatabases } from './project/agent-database.js'
+import { engineError } from './project/checkout.js'
 import { withClosing } from './with-closing.js'
 
 /**
@@ -62,6 +68,8 @@ export interface ComposeOptions {
   readonly onProgress: (text: string) => void
   /** Absent: no part of the run uses a model. */
   readonly llm?: LlmComponents | undefined
+  /** Knowledge that is not on disk. */
+  readonly missing?: MissingKnowledge | undefined
   /** Cases of the benchmark, with whose queries a judge is tested. */
   readonly benchmark?: readonly SqlCase[] | undefined
 }
@@ -82,6 +90,7 @@ export async function composeComponents({
   today,
   onProgress,
   llm,
+  missing,
   benchmark = [],
 }: ComposeOptions): Promise<RunComponents> {
   const meter = createEngineMeter(config.budget.scan)
@@ -89,7 +98,11 @@ export async function composeComponents({
   const open = (url: string): Promise<Engine> => {
     const known = engines.get(url)
     if (known !== undefined) return known
-    const opening = openProjectEngine(config, url, onProgress).then(meter.measure)
+    const opening = openProjectEngine(config, url, onProgress)
+      .catch(async (error: unknown) => {
+        throw await engineError(error, config)
+      })
+      .then(meter.measure)
     engines.set(url, opening)
     return opening
   }
@@ -175,6 +188,8 @@ export async function composeComponents({
       asOf: config.asOf ?? today,
       loadParser: loadSqlParser,
       expectedResults: createExpectedResultsCache(),
+      missing,
+      isOffline: config.agent.kind === 'template',
       copies,
       ownExampleOf: (question, read, snapshot) =>
         findOwnExample(question, read, snapshot, parseKnowledgeBase(snapshot, config.kb), config.kb),

@@ -97,21 +97,26 @@ export interface RunEnd {
   readonly failure: AutotestError | undefined
   /** Paths of knowledge files that cannot be used. */
   readonly unusable: readonly string[]
+  /** Benchmark files that are not on disk, whose cases are not known. */
+  readonly unlisted: readonly string[]
   readonly decision: Decision
 }
 
 /**
  * Returns the exit code of a completed run: 130, that of the error that ended it, or the first of 4, 3, 1
- * that applies; 2 if every case passed without a knowledge file that cannot be used.
+ * that applies; 2 if every case that was evaluated passed, but not all were, or without a knowledge file that cannot be
+ * used.
  */
 export function exitCodeOfRun(cases: RunDetail['cases'], end: RunEnd): ExitCode {
   if (end.interrupted) return 130
   if (end.failure !== undefined) return exitCodeOfError(end.failure.code)
   if (end.budgetExhausted) return 4
   if (end.unverified || cases.some(isInfrastructure)) return 3
-  if (cases.some((record) => record.outcome !== 'passed' && record.outcome !== 'repaired')) return 1
+  const isFine = ['passed', 'repaired', 'skipped']
+  if (cases.some(({ outcome }) => !isFine.includes(outcome))) return 1
   if (end.decision === 'pending' || end.decision === 'reverted') return 1
-  return end.unusable.length > 0 ? 2 : 0
+  if (cases.some(({ outcome }) => outcome === 'skipped')) return 2
+  return end.unusable.length > 0 || end.unlisted.length > 0 ? 2 : 0
 }
 
 /**

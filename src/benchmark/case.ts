@@ -29,6 +29,8 @@ export interface BenchmarkCase {
   readonly tags: readonly string[]
   /** Where the case starts in its file. */
   readonly location: SourceLocation
+  /** Why the case is known and cannot be evaluated: its file is not on disk; absent otherwise. */
+  readonly notEvaluated?: string | undefined
 }
 
 /** One benchmark row: a question and the query with the correct result. */

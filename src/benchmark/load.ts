@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { messageOf } from '../errors.js'
 import { type Problem, problemsError } from '../snapshot/file-problem.js'
+import { pointerFile } from '../snapshot/pointer-file.js'
 import { checkSchema } from '../snapshot/validate-schema.js'
 import { readYaml, type YamlFile } from '../snapshot/yaml.js'
 import type { Benchmark, BenchmarkCase, SqlCase } from './case.js'
@@ -68,9 +69,12 @@ async function readCases<C extends BenchmarkCase>(
   kinds: CaseKinds<C>,
 ): Promise<FileOutcome<C>> {
   const bytes = await readBytes(path)
-  return typeof bytes === 'string'
-    ? { kind: 'problems', problems: [{ file, line: 1, column: 1, message: bytes }] }
-    : parseRows(bytes, file, kinds)
+  const whole = { file, line: 1, column: 1 }
+  if (typeof bytes === 'string') return { kind: 'problems', problems: [{ ...whole, message: bytes }] }
+  const pointer = pointerFile(bytes, file)
+  if (pointer === undefined) return parseRows(bytes, file, kinds)
+  const { message, command } = pointer
+  return { kind: 'problems', problems: [{ ...whole, message, hint: `Run: ${command}` }] }
 }
 
 /** Returns the text-to-SQL cases of one benchmark file, or its problems. */

@@ -10,7 +10,14 @@ export type Sample = {
 } /** `text`: the query, or whatever else a case of its kind asks for. */ & (
   | { readonly kind: 'answer'; readonly text: string; readonly read: EntriesRead; readonly ms: number }
   /** The agent abstained, with the reason: a valid result of its own kind. */
-  | { readonly kind: 'no_answer'; readonly message: string; readonly read: EntriesRead; readonly ms: number }
+  | {
+      readonly kind: 'no_answer'
+      readonly message: string
+      readonly read: EntriesRead
+      readonly ms: number
+      /** Whether the question was not asked, because a part of the project that it needs is not there. */
+      readonly notEvaluated?: true | undefined
+    }
   /** The agent answered, but in no form that can be read: a wrong answer, whatever it knew. */
   | { readonly kind: 'unreadable'; readonly message: string; readonly read: EntriesRead; readonly ms: number }
   /** The agent failed: it threw, hung, or gave an invalid answer. Infrastructure, never a wrong answer. */

@@ -49,6 +49,11 @@ export function scoreUnreadable(message: string): Score {
   return { verdict: 'fail', reason: `no readable answer: ${message}` }
 }
 
+/** Scores a case that was not evaluated: neither a pass nor a failure. */
+export function scoreNotEvaluated(reason: string): Score {
+  return { verdict: 'skipped', reason: `not evaluated: ${reason}` }
+}
+
 /** Scores a failed agent: infrastructure, never a wrong answer. */
 export function scoreAgentError(message: string): Score {
   return { verdict: 'error', errorCause: 'agent', reason: `agent: ${message}` }

@@ -9,6 +9,7 @@ import {
   type WorkingTreeChange,
 } from './inspect-repository.js'
 import { findNestedRepositories, type NestedRepository } from './nested-repositories.js'
+import { markHiding } from './not-checked-out.js'
 
 export interface CommitRefusal {
   readonly kind: 'refused'
@@ -54,9 +55,13 @@ export async function prepareReadinessCheck(
     const which = anyIgnored === undefined ? undefined : await ignored(git, paths)
     if (which !== undefined)
       return refused(`git ignores ${which}`, 'Change .gitignore, or keep the edits uncommitted.')
-    return readyWith(
-      state,
-      changes.filter(({ path }) => paths.includes(path)),
+    const marked = await hiddenRefusal(git, paths)
+    return (
+      marked ??
+      readyWith(
+        state,
+        changes.filter(({ path }) => paths.includes(path)),
+      )
     )
   }
 }
@@ -119,6 +124,19 @@ function nestedRepositoryRefusal(path: string, nested: NestedRepository): Commit
     `${path} is in ${what} ${nested.path}`,
     `Commit it there: git -C ${nested.path} commit --all${then}.`,
   )
+}
+
+/** Returns the refusal for a file whose changes git passes over: it would commit the rest of a repair. */
+async function hiddenRefusal(git: Git, paths: readonly string[]): Promise<CommitRefusal | undefined> {
+  for (const path of paths) {
+    const hidden = await markHiding(git, path)
+    if (hidden !== undefined)
+      return refused(
+        `${path} is marked ${hidden.mark}, so git does not show changes of it`,
+        `Run ${hidden.command}, then commit the repair.`,
+      )
+  }
+  return undefined
 }
 
 /** Returns the files that git ignores, as git lists them; undefined if there are none. */

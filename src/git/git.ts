@@ -31,15 +31,21 @@ const keptEnvironment = [
   'GIT_CEILING_DIRECTORIES',
 ]
 
+/**
+ * In a partial clone, git would fetch each missing object when it is read, and ask for a password. A commit is left
+ * alone: the user's hooks inherit its settings.
+ */
+const offline = ['-c', 'protocol.allow=never']
+
 /** The exit code that Node reports for a program that cannot be started. */
 const spawnFailedCode = -2
 /** The exit code of a command that was ended because it said nothing; Node reports null. */
 const endedCode = -3
 
 /**
- * Opens git in a folder, without pager and editor.
+ * Opens git in a folder, without pager and editor, and without a network.
  *
- * @param silenceMs a command that says nothing for so long is ended, and has failed: a hook may wait forever
+ * @param silenceMs for a commit: network is allowed, and a command that says nothing for so long is ended, and has failed: a hook may wait forever
  */
 export async function openGit(folder: string, silenceMs?: number): Promise<Git> {
   const { simpleGit } = await import('simple-git')
@@ -51,7 +57,7 @@ export async function openGit(folder: string, silenceMs?: number): Promise<Git> 
       trimmed: false,
       allowEnvironment: keptEnvironment,
       // Otherwise git would reject abbreviated options in the user's hooks as well.
-      unsafe: { allowAbbreviatedOptions: true },
+      unsafe: { allowAbbreviatedOptions: true, allowUnsafeProtocolOverride: true },
       ...(silenceMs === undefined ? {} : { timeout: { block: silenceMs } }),
       errors(_error, result) {
         exitCode = result.exitCode
@@ -59,13 +65,15 @@ export async function openGit(folder: string, silenceMs?: number): Promise<Git> 
         return undefined
       },
     })
-    const stdout = await git.raw(['--no-pager', ...args]).catch((error: unknown) => {
-      // The system could not start it; a history that cannot be read now must not pass for none.
-      throw new AutotestError('git_unavailable', 'git cannot be started', {
-        cause: error,
-        hint: 'The system is out of files, processes or memory; run again when it has some (see `ulimit -a`).',
+    const stdout = await git
+      .raw(['--no-pager', ...(silenceMs === undefined ? offline : []), ...args])
+      .catch((error: unknown) => {
+        // The system could not start it; a history that cannot be read now must not pass for none.
+        throw new AutotestError('git_unavailable', 'git cannot be started', {
+          cause: error,
+          hint: 'The system is out of files, processes or memory; run again when it has some (see `ulimit -a`).',
+        })
       })
-    })
     if (silenceMs !== undefined && exitCode === null)
       return { exitCode: endedCode, stdout, stderr: `it said nothing for ${silenceMs / 1000} s` }
     if (exitCode === spawnFailedCode) {

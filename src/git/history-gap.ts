@@ -1,6 +1,6 @@
 import { AutotestError } from '../errors.js'
 import { lastLine } from '../text/last-line.js'
-import { openGit } from './git.js'
+import { type Git, literalPathspec, openGit } from './git.js'
 import { safeDirectoryCommand } from './inspect-repository.js'
 import { findNestedRepositories } from './nested-repositories.js'
 
@@ -9,6 +9,8 @@ export type HistoryGap =
   /** The repository is damaged. */
   | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'shallow' }
+  /** A partial clone: earlier texts of these files are not in it. */
+  | { readonly kind: 'partial' }
   /** The repository belongs to another user; git reads it once `remedy` was run. */
   | { readonly kind: 'foreign'; readonly remedy: string }
   /** The folder is in a separate repository, below the project's. */
@@ -37,9 +39,29 @@ export async function historyGap(root: string, folder: string): Promise<HistoryG
       return { kind: 'unreadable', reason: said }
     const nested = (await findNestedRepositories(root, [folder])).get(folder)
     if (nested !== undefined) return { kind: 'nested', path: nested.path }
-    return stdout.trim() === 'true' ? { kind: 'shallow' } : undefined
+    if (stdout.trim() === 'true') return { kind: 'shallow' }
+    return (await lacksObjects(git, folder)) ? { kind: 'partial' } : undefined
   } catch (error) {
     if (error instanceof AutotestError && error.code === 'git_failed') return undefined
     throw error
   }
+}
+
+/** Commits whose objects are looked for, newest first. */
+const maxCommits = 500
+
+/** Reports whether this is a partial clone without the objects of a folder's history. */
+async function lacksObjects(git: Git, folder: string): Promise<boolean> {
+  const promisors = await git('config', '--bool', '--get-regexp', '^remote\\..*\\.promisor$')
+  if (!/ true$/mu.test(promisors.stdout)) return false
+  const { exitCode, stdout } = await git(
+    'rev-list',
+    '--objects',
+    '--missing=print',
+    `--max-count=${maxCommits}`,
+    'HEAD',
+    '--',
+    literalPathspec(folder),
+  )
+  return exitCode !== 0 || /^\?/mu.test(stdout)
 }

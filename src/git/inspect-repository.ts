@@ -28,6 +28,8 @@ export interface NoRepository {
   readonly reason: string
   /** The command that fixes it, if git itself suggests one. */
   readonly hint?: string | undefined
+  /** Whether there is a repository, which git cannot use or does not read; absent: there is none. */
+  readonly isBroken?: true | undefined
 }
 
 export type GitState = NoRepository | Repository
@@ -74,12 +76,17 @@ async function locateRepository(
     if (exitCode === 0 && top !== undefined && prefix !== undefined) return { top, prefix }
     const remedy = safeDirectoryCommand(stderr)
     if (remedy !== undefined)
-      return { reason: 'the git repository belongs to another user', hint: `Allow git to read it: ${remedy}` }
+      return {
+        reason: 'the git repository belongs to another user',
+        hint: `Allow git to read it: ${remedy}`,
+        isBroken: true,
+      }
     const reason = stderr.split('\n')[0]?.replace(/^fatal: /, '') ?? ''
-    if (!reason.startsWith('not a git repository')) return { reason }
+    if (!reason.startsWith('not a git repository')) return { reason, isBroken: true }
     return brokenRepository(root) ?? { reason: 'not a git repository' }
   } catch (error) {
-    if (error instanceof AutotestError) return { reason: error.message }
+    if (error instanceof AutotestError)
+      return { reason: error.message, ...(brokenRepository(root) === undefined ? {} : { isBroken: true }) }
     throw error
   }
 }
@@ -92,6 +99,7 @@ function brokenRepository(root: string): Omit<NoRepository, 'kind'> | undefined 
       return {
         reason: `git does not recognise ${path} as a repository`,
         hint: `Run git status in ${folder}; often .git/HEAD is damaged`,
+        isBroken: true,
       }
     if (dirname(folder) === folder) return undefined
   }

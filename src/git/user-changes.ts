@@ -6,6 +6,7 @@ import { makeTemporaryFolder } from '../platform/temporary-folder.js'
 import { type Git, literalPathspec, openGit } from './git.js'
 import { changesMatching, type WorkingTreeChange } from './inspect-repository.js'
 import { nearestExistingFolder } from './nested-repositories.js'
+import { markHiding } from './not-checked-out.js'
 import { isPartialRevert } from './partial-revert.js'
 
 /** A version of a file written by a run; null if the file did not exist before or after. */
@@ -33,7 +34,13 @@ export async function describeUserChanges(
   // The file is in a missing folder: git has it at most as deleted, seen from the folder above.
   const name = file.slice(folder.length + 1)
   const git = await openGit(folder)
-  const [change] = (await changesOf(name, git)) ?? []
+  const changes = await changesOf(name, git)
+  const [change] = changes ?? []
+  if (change === undefined && changes !== undefined) {
+    const hidden = await markHiding(git, name)
+    if (hidden !== undefined)
+      return `is marked ${hidden.mark}, so git does not show changes of it (${hidden.command})`
+  }
   if (change === undefined || change.untracked || change.announced) return undefined
   if (change.unmerged) return 'has an unresolved merge conflict'
   const isGone = !existsSync(file)

@@ -4,6 +4,8 @@ import type { KbProblem } from '../kb/entry.js'
 export type LintRule =
   /** A file that cannot be used, a dangling reference, an alias of two metrics, an unused parameter. */
   | 'invalid_entry'
+  /** A file that git has, and that is not on disk. */
+  | 'not_checked_out'
   /** One word for two values of a parameter, or for a value and for a metric. */
   | 'colliding_words'
   | 'unused_snippet'

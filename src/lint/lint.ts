@@ -22,6 +22,8 @@ export interface LintContext extends StatementContext {
   readonly readsData: boolean
   /** Files that could not be read into the snapshot, and why. */
   readonly unread: readonly { readonly path: string; readonly message: string }[]
+  /** Files that git has and that are not on disk, with the command that puts each there. */
+  readonly absent: readonly { readonly path: string; readonly state: string; readonly command: string }[]
 }
 
 /**
@@ -59,9 +61,25 @@ export async function lintKnowledge(
       message,
     }),
   )
+  const absent = context.absent.map(
+    ({ path, state, command }): LintFinding => ({
+      rule: 'not_checked_out',
+      severity: 'error',
+      path,
+      line: 1,
+      column: 1,
+      message: `is ${state}`,
+      hint: `Run: ${command}`,
+    }),
+  )
+  // What refers to such a file is right.
+  const problems = kb.problems.filter(
+    ({ hint }) => !context.absent.some(({ path }) => hint?.includes(path) === true),
+  )
   const findings: LintFinding[] = [
     ...unread,
-    ...kb.problems.map(({ entry: _entry, ...problem }) => ({ rule: 'invalid_entry' as const, ...problem })),
+    ...absent,
+    ...problems.map(({ entry: _entry, ...problem }) => ({ rule: 'invalid_entry' as const, ...problem })),
     ...unused,
     ...collidingWordFindings(kb, textOf),
     ...(await statementFindings(kb, context)),

@@ -11,6 +11,7 @@ import type {
   RunDetail,
   SampleRecord,
 } from '../store/record-types.js'
+import { quoteShellArgument } from '../text/shell-argument.js'
 import { unprintable } from '../text/unprintable.js'
 
 /**
@@ -118,11 +119,6 @@ export function formatGrade(grade: Grade | undefined, cases: number): string {
     case undefined:
       return 'no grade'
   }
-}
-
-/** Quotes a word of a command for a POSIX shell. */
-export function quoteShellArgument(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** Options of a run that decide what a case is asked and how it is scored. */

@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises'
 import { extname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
+import { longestPointer, pointerFile } from './pointer-file.js'
 import { createSnapshot, type Snapshot } from './snapshot.js'
 
 /** A file or folder that could not be used; the rest is loaded. */
@@ -8,6 +9,8 @@ interface LoadProblem {
   /** POSIX, relative to the root. */
   readonly path: string
   readonly message: string
+  /** Whether the file is a pointer to its content, which is not there. */
+  readonly isPointer?: boolean | undefined
 }
 
 export interface LoadedSnapshot {
@@ -110,6 +113,11 @@ async function readOne(walk: Walk, path: string, size: number): Promise<void> {
   }
   const bytes = await attempt(walk, path, () => readFile(join(walk.root, path)))
   if (bytes === undefined) return
+  const pointer = size > longestPointer ? undefined : pointerFile(bytes, path)
+  if (pointer !== undefined) {
+    walk.problems.push({ path, message: `${pointer.message} (${pointer.command})`, isPointer: true })
+    return
+  }
   walk.files.set(path, bytes)
   walk.bytes += bytes.byteLength
 }

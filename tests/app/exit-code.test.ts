@@ -8,6 +8,7 @@ const settled = {
   unverified: false,
   failure: undefined,
   unusable: [],
+  unlisted: [],
   decision: 'none',
 } as const
 

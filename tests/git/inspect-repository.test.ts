@@ -15,7 +15,11 @@ it('a folder in no repository is none', async () => {
 it('without git installed it is none', async () => {
   const folder = made(repository())
   vi.stubEnv('PATH', '/nowhere')
-  expect(await inspectRepository(folder)).toEqual({ kind: 'none', reason: 'git is not installed' })
+  expect(await inspectRepository(folder)).toEqual({
+    kind: 'none',
+    reason: 'git is not installed',
+    isBroken: true,
+  })
 })
 
 it('a clean repository has a branch, an identity and no changes', async () => {

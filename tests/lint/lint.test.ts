@@ -56,6 +56,7 @@ async function lint(files: Readonly<Record<string, string>>, on: Engine | undefi
     limits: { timeoutMs: 1000, rows: 10, bytes: 1000, memoryBytes: 1e9 },
     readsData: false,
     unread: [],
+    absent: [],
   })
   return findings.map(
     ({ rule, severity, path, line, column, message }) =>

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../snapshot/snapshot.js'
 import { loadSqlParser } from '../../sql/index.js'
 import { openStore } from '../../store/store.js'
 import { composeComponents, type RunComponents } from '../compose.js'
+import { notCheckedOut } from '../project/checkout.js'
 import { knowledgeProblems } from '../project/knowledge-problems.js'
 import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
 import type { SqlProject } from '../project/project.js'
@@ -49,7 +50,7 @@ async function audited(
   const { config } = project
   const note = (text: string): void => context.listener({ kind: 'note', text })
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
-  for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
+  for (const text of knowledgeProblems(snapshot, config.kb, problems, await notCheckedOut(config))) note(text)
   const reads = await entriesReadBy(project)
   if (reads === undefined)
     note(

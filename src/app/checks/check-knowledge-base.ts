@@ -1,9 +1,11 @@
 import { loadConfig } from '../../config/load.js'
+import { checkOutCommand } from '../../git/not-checked-out.js'
 import type { LintReport } from '../../lint/lint.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import { loadSqlParser } from '../../sql/index.js'
 import { withComponents } from '../compose.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
+import { absentBelow, notCheckedOut } from '../project/checkout.js'
 import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
 import type { ProjectRequest } from '../project/project-request.js'
 import type { CheckContext } from './check-context.js'
@@ -38,6 +40,7 @@ async function checked(
   // No agent is asked, so none is started.
   const config = { ...configured, agent: { kind: 'template' } as const }
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb])
+  const absent = absentBelow(await notCheckedOut(configured), config.root, [config.kb])
   if (problems.length === 0)
     await checkKnowledge(snapshot, config, 'Set `kb` in autotest.config.yaml, or give --kb, to its folder.')
   const note = (text: string): void => listener({ kind: 'note', text })
@@ -54,6 +57,7 @@ async function checked(
         limits,
         readsData,
         unread: problems,
+        absent: absent.map((each) => ({ ...each, command: checkOutCommand([each]) })),
       })
       return { report, engine: opened?.url ?? 'no engine' }
     }),

@@ -4,7 +4,8 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { isErrno } from '../../edit/is-errno.js'
 import { messageOf } from '../../errors.js'
-import { oneLine, quoteShellArgument } from '../../report/format-text.js'
+import { oneLine } from '../../report/format-text.js'
+import { quoteShellArgument } from '../../text/shell-argument.js'
 import { type Check, type Finding, note, ok, problem, projectCheck } from './check.js'
 
 /** Less is little for a run database, reports and copies of a database. */

@@ -4,8 +4,11 @@ import { AutotestError } from '../../errors.js'
 import { type Git, openGit } from '../../git/git.js'
 import { historyGap } from '../../git/history-gap.js'
 import { type Repository, resolveGitPaths } from '../../git/inspect-repository.js'
-import { plural, quoteShellArgument } from '../../report/format-text.js'
-import { type Check, type Finding, note, ok, problem, projectCheck } from './check.js'
+import { checkOutCommand, describeNotCheckedOut } from '../../git/not-checked-out.js'
+import { plural } from '../../report/format-text.js'
+import { quoteShellArgument } from '../../text/shell-argument.js'
+import { notCheckedOut } from '../project/checkout.js'
+import { type Check, configurationCheck, type Finding, note, ok, problem, projectCheck } from './check.js'
 import type { DoctorEnvironment } from './environment.js'
 
 const program: Check = {
@@ -138,6 +141,11 @@ const history = projectCheck('history', async (root, surroundings) => {
         `a shallow clone of ${commits}: older file history is unknown`,
         'git fetch --unshallow (in CI: fetch-depth: 50)',
       )
+    case 'partial':
+      return note(
+        `a partial clone of ${commits}: older texts of files are not in it`,
+        'git fetch --refetch --no-filter',
+      )
     case 'nested':
       return note(
         `${gap.path} is a nested repository: its file history is unknown`,
@@ -146,8 +154,15 @@ const history = projectCheck('history', async (root, surroundings) => {
   }
 })
 
+const checkout = configurationCheck('checkout', async (config) => {
+  const absent = await notCheckedOut(config)
+  return absent.length === 0
+    ? undefined
+    : problem(describeNotCheckedOut(absent).join('\n'), checkOutCommand(absent))
+})
+
 /** Checks of the machine. */
 export const machineGitChecks: readonly Check[] = [program, identity]
 
 /** Checks of the project. */
-export const gitChecks: readonly Check[] = [repository, branch, history]
+export const gitChecks: readonly Check[] = [repository, branch, history, checkout]

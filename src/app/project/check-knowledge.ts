@@ -1,7 +1,11 @@
-import { resolve, sep } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
 import { AutotestError } from '../../errors.js'
 import { literalPathspec, openGit } from '../../git/git.js'
+import { findNotCheckedOut } from '../../git/not-checked-out.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
+import { quoteShellArgument } from '../../text/shell-argument.js'
+import { absentError } from './checkout.js'
 
 /**
  * Throws `kb_missing` if the knowledge base has no file; the hint states whether git has some.
@@ -14,17 +18,19 @@ export async function checkKnowledge(
   advice: string,
 ): Promise<void> {
   if ([...files.keys()].some((path) => path.startsWith(`${kb}/`))) return
-  const committed = await committedFiles(root, kb)
+  const absent = await findNotCheckedOut(root, [kb])
+  if (absent.length > 0) throw absentError('kb_missing', `the knowledge base ${kb} is not there`, absent)
+  const committed = (await deletedFiles(root, kb)).length
   throw new AutotestError('kb_missing', `the knowledge base ${kb} is missing or empty`, {
     hint:
       committed > 0
-        ? `The last commit has ${committed === 1 ? 'one file' : `${committed} files`} there: \`git checkout HEAD -- ${kb}\` restores ${committed === 1 ? 'it' : 'them'}.`
+        ? `The last commit has ${committed === 1 ? 'one file' : `${committed} files`} there: \`git checkout HEAD -- ${quoteShellArgument(kb)}\` restores ${committed === 1 ? 'it' : 'them'}.`
         : advice,
   })
 }
 
-/** Counts the files in a folder of the last commit: 0 if there is no git or no commit. */
-async function committedFiles(root: string, folder: string): Promise<number> {
+/** Returns the files in a folder of the last commit that are not on disk; none if there is no git or no commit. */
+async function deletedFiles(root: string, folder: string): Promise<string[]> {
   try {
     const { exitCode, stdout } = await (await openGit(root))(
       'ls-tree',
@@ -35,9 +41,10 @@ async function committedFiles(root: string, folder: string): Promise<number> {
       '--',
       literalPathspec(folder),
     )
-    return exitCode === 0 ? stdout.split('\0').filter((name) => name !== '').length : 0
+    const names = exitCode === 0 ? stdout.split('\0').filter((name) => name !== '') : []
+    return names.filter((name) => !existsSync(join(root, name)))
   } catch {
-    return 0
+    return []
   }
 }
 

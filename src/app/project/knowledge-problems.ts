@@ -11,11 +11,12 @@ export function knowledgeProblems(
   snapshot: Snapshot,
   kbFolder: string,
   unread: readonly { readonly path: string; readonly message: string }[],
+  absent: readonly { readonly path: string }[],
 ): string[] {
   const { problems } = parseKnowledgeBase(snapshot, kbFolder)
-  // A snippet that exists and cannot be read must not be created.
+  // A snippet that exists and cannot be read, or is not checked out, must not be created.
   const isNews = ({ hint }: { readonly hint?: string | undefined }): boolean =>
-    !unread.some(({ path }) => hint?.includes(path) === true)
+    ![...unread, ...absent].some(({ path }) => hint?.includes(path) === true)
   const lines = [
     ...unread.map(({ path, message }) => `${path}: ${message}`),
     ...problems.filter(isNews).map((problem) => {
@@ -28,8 +29,16 @@ export function knowledgeProblems(
 }
 
 /** Returns the paths of files that could not be read, or that have an entry which cannot be used. */
-export function unusableFiles(snapshot: Snapshot, kbFolder: string, unread: readonly string[]): string[] {
+export function unusableFiles(
+  snapshot: Snapshot,
+  kbFolder: string,
+  unread: readonly string[],
+  absent: readonly { readonly path: string }[],
+): string[] {
   const { problems } = parseKnowledgeBase(snapshot, kbFolder)
-  const broken = problems.filter(({ severity }) => severity === 'error').map(({ path }) => path)
+  // An entry is not at fault because what it names is not checked out.
+  const broken = problems
+    .filter(({ severity, hint }) => severity === 'error' && !absent.some(({ path }) => hint?.includes(path)))
+    .map(({ path }) => path)
   return [...new Set([...unread, ...broken])].sort()
 }

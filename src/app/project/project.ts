@@ -6,6 +6,9 @@ import { type LoadBenchmarkOptions, loadBenchmark } from '../../benchmark/load.j
 import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
 import { AutotestError } from '../../errors.js'
+import type { NotCheckedOut } from '../../git/not-checked-out.js'
+import { absentBenchmarkFiles, absentCases } from './absent-cases.js'
+import { absentError, notCheckedOut } from './checkout.js'
 import { lastFailedIds } from './last-failed.js'
 import { overridesOf, type ProjectRequest, type StoreRequest } from './project-request.js'
 import { casesOfShard, parseShard, readTimings, type ShardedRun, shardedRun } from './shard.js'
@@ -18,6 +21,8 @@ export interface Project<C extends BenchmarkCase = BenchmarkCase> {
   readonly selected: readonly C[]
   /** What the selected cases are a part of, if only one part of them was asked for. */
   readonly sharded?: ShardedRun | undefined
+  /** Benchmark files that are not on disk, with cases that cannot be listed. */
+  readonly unlisted: readonly NotCheckedOut[]
   /** Absolute path of the run database. */
   readonly database: string
 }
@@ -36,7 +41,11 @@ export async function loadProject(
 ): Promise<SqlProject> {
   const config = await loadProjectConfig(request)
   await onConfig?.(config)
-  return loadCasesOf(request, config, loadBenchmark)
+  return loadCasesOf(request, config, async (options) => {
+    const { cases } = await loadBenchmark(options)
+    const absent = await absentCases(config, cases)
+    return { cases: [...cases, ...absent.cases], unlisted: absent.unlisted }
+  })
 }
 
 /** Returns the configuration of the project that a request selects. */
@@ -52,18 +61,28 @@ export function loadProjectConfig(request: ProjectRequest): Promise<Config> {
 export async function loadCasesOf<C extends BenchmarkCase>(
   request: ProjectRequest,
   config: Config,
-  load: (options: LoadBenchmarkOptions) => Promise<Pick<Benchmark<C>, 'cases'>>,
+  load: (
+    options: LoadBenchmarkOptions,
+  ) => Promise<Pick<Benchmark<C>, 'cases'> & Pick<Project<C>, 'unlisted'>>,
 ): Promise<Project<C>> {
-  const { cases } = await load({ paths: config.benchmarks, cwd: config.root }).catch((error: unknown) => {
+  // Git answers while the files are read.
+  void notCheckedOut(config)
+  const found = await load({ paths: config.benchmarks, cwd: config.root }).catch(async (error: unknown) => {
+    const absent = await absentBenchmarkFiles(config)
+    if (error instanceof AutotestError && error.code === 'benchmark_missing' && absent.length > 0)
+      throw absentError('benchmark_missing', error.message, absent)
     throw config.file === undefined && request.benchmark === undefined
       ? noProjectError(error, config.root)
       : error
   })
+  const { cases } = found
   const database = databasePath(request, config)
   const ids =
     request.lastFailed === true ? await lastFailedIds(database, cases, request.benchmark) : request.ids
   const matched = filterCases(cases, { tags: request.tags, ids })
-  if (request.shard === undefined) return { config, benchmark: cases, selected: matched, database }
+  // Each case that was named is among those that were found.
+  const unlisted = (ids ?? []).length > 0 ? [] : found.unlisted
+  if (request.shard === undefined) return { config, benchmark: cases, selected: matched, unlisted, database }
   const shard = parseShard(request.shard)
   const times = readTimings(config.root)
   return {
@@ -71,6 +90,7 @@ export async function loadCasesOf<C extends BenchmarkCase>(
     benchmark: cases,
     selected: casesOfShard(matched, shard, times),
     sharded: shardedRun(matched, shard, times),
+    unlisted,
     database,
   }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { checkOnDisk } from '../../edit/allowed-path.js'
 import type { FileChange } from '../../edit/apply-edits.js'
 import { AutotestError, messageOf } from '../../errors.js'
+import { describeNotCheckedOut, findNotCheckedOut } from '../../git/not-checked-out.js'
 import type { RunStore } from '../../store/store.js'
 
 const anyWriteBit = 0o222
@@ -10,6 +11,8 @@ const anyWriteBit = 0o222
 /** Returns why a repair must not write a file of the project, or undefined if it may. */
 export async function findWriteObstacle(root: string, path: string): Promise<string | undefined> {
   try {
+    const [absent] = describeNotCheckedOut(await findNotCheckedOut(root, [path]))
+    if (absent !== undefined) return absent
     await checkOnDisk(root, path)
     const file = join(root, path)
     const { mode } = await stat(file)

@@ -5,6 +5,8 @@ import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-
 import type { FileChange } from '../../edit/apply-edits.js'
 import { openJournal } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
+import { findNotCheckedOut } from '../../git/not-checked-out.js'
+import { absentError } from '../project/checkout.js'
 import { loadPlan, type SavedPlan } from '../project/plan-file.js'
 import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore, type ProjectStore } from '../project/project-store.js'
@@ -107,6 +109,8 @@ async function fileProgressOf(
   for (const path of states.keys()) {
     checkPath(path, [kb, agents], knowledgeExtensions)
     await checkOnDisk(root, path)
+    const absent = await findNotCheckedOut(root, [path])
+    if (absent.length > 0) throw absentError('path_refused', 'nothing was written', absent)
   }
   const standing: FileProgress[] = []
   for (const [path, known] of states) {

@@ -15,8 +15,9 @@ export async function commitGroups(
 ): Promise<Decision> {
   const { listener, git } = request
   if (git.kind === 'none') {
-    listener({ kind: 'no_repository', reason: noRepositoryReason(git), hint: git.hint })
-    return 'pending'
+    listener({ kind: 'no_repository', reason: noRepositoryReason(git), hint: git.hint, runId: request.runId })
+    // Where there is no repository, the working tree is all that they can be kept in.
+    return git.isBroken === true ? 'pending' : 'kept'
   }
   const refusals: { readonly group: RepairGroup; readonly refusal: CommitRefusal }[] = []
   for (const group of groups) {

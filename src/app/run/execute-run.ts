@@ -1,9 +1,11 @@
 import { type AutotestError, messageOf } from '../../errors.js'
 import type { GitState } from '../../git/inspect-repository.js'
+import { describeNotCheckedOut } from '../../git/not-checked-out.js'
 import type { AcceptedRepair, RepairResult } from '../../repair/model/repair-input.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import type { RunRecord } from '../../store/record-types.js'
 import { isInfrastructureFailure } from '../exit-code.js'
+import { absentBelow, absentError, agentFiles, notCheckedOut } from '../project/checkout.js'
 import { withClosing } from '../with-closing.js'
 import { announceRun } from './announce-run.js'
 import { measureBaseline } from './baseline-step.js'
@@ -29,6 +31,8 @@ export interface CompletedRun {
   readonly unverified: boolean
   /** Paths of knowledge files that cannot be used after the run. */
   readonly unusable: readonly string[]
+  /** Benchmark files that are not on disk, whose cases are not known. */
+  readonly unlisted: readonly string[]
   /** The reason why the run ended before every cause was tried; repairs verified before are still written. */
   readonly failure: AutotestError | undefined
 }
@@ -82,9 +86,19 @@ async function openRun(request: ExecuteRequest): Promise<OpenedRun> {
   const deadline = startDeadline(config.budget.timeMs)
   const loaded = await loadSnapshot(config.root, [config.kb, config.agents])
   const { snapshot, problems } = loaded
+  await announceAbsent(request)
   await request.domain.checkKnowledge(loaded, (text) => request.listener({ kind: 'note', text }))
   const unread = problems.map(({ path }) => path)
   return { request, deadline, snapshot, unread, llm: await openLlmRun(request, snapshot) }
+}
+
+/** Says what the project has in git and not on disk. Throws `agent_invalid` where that is the agent. */
+async function announceAbsent({ project, listener }: ExecuteRequest): Promise<void> {
+  const { config } = project
+  const absent = await notCheckedOut(config)
+  for (const text of describeNotCheckedOut(absent)) listener({ kind: 'warning', text })
+  const agent = absentBelow(absent, config.root, agentFiles(config))
+  if (agent.length > 0) throw absentError('agent_invalid', 'the agent cannot be started', agent)
 }
 
 /** The outcome of a run, and what the run database stores about it. */
@@ -151,6 +165,7 @@ function endingOf(
       budgetExhausted: isExpired || isExhausted,
       unverified: repaired.unverified.length > 0,
       unusable: request.domain.unusable(isWritten ? repaired.snapshot : snapshot, unread),
+      unlisted: request.project.unlisted.map(({ path }) => path),
       failure,
     },
     status: interrupted ? 'interrupted' : failure === undefined ? 'finished' : 'failed',
@@ -186,6 +201,7 @@ function interruptedRun(runId: string): CompletedRun {
     budgetExhausted: false,
     unverified: false,
     unusable: [],
+    unlisted: [],
     failure: undefined,
   }
 }

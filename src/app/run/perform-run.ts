@@ -136,16 +136,27 @@ async function runAndSettle(
   const decision = await decisionOn(executed, mode, opened, context)
   const interrupted = context.signal.aborted
   const exitCode = exitCodeOfRun(found.cases, { ...executed, interrupted, decision })
-  if (exitCode === 2 && executed.unusable.length > 0) {
-    const text = `every case passed, but the run fails: ${executed.unusable.join(', ')} cannot be used (autotest kb check)`
-    context.listener({ kind: 'note', text })
-  }
+  if (exitCode === 2) announceIncomplete(found, executed, context)
   // Read again only if a decision changed the repairs: ten thousand rows are kept in memory once.
   const last = executed.accepted.length > 0 ? detailOf(store, executed.runId) : found
   const finished = await finish(last, decision, exitCode, opened, context)
   await executed.closed
   if (executed.failure !== undefined) throw executed.failure
   return { ...finished, exitCode, interrupted: executed.interrupted }
+}
+
+/** Says why a run fails in which no case failed. */
+function announceIncomplete(
+  { cases }: RunDetail,
+  { unusable, unlisted }: CompletedRun,
+  { listener }: RunContext,
+): void {
+  const note = (text: string): void => listener({ kind: 'note', text })
+  const skipped = cases.filter(({ outcome }) => outcome === 'skipped')
+  if (skipped.length > 0) note(`the run fails: ${skipped.length} of ${cases.length} cases were not evaluated`)
+  if (unlisted.length > 0) note(`the run fails: the cases of ${unlisted.join(', ')} were not evaluated`)
+  if (unusable.length > 0 && skipped.length === 0)
+    note(`every case passed, but the run fails: ${unusable.join(', ')} cannot be used (autotest kb check)`)
 }
 
 function executeOpened(

@@ -1,5 +1,5 @@
-import { quoteShellArgument } from '../../report/format-text.js'
 import type { RunDetail } from '../../store/record-types.js'
+import { quoteShellArgument } from '../../text/shell-argument.js'
 import type { ExitCode } from '../exit-code.js'
 import { canResume } from './unfinished-run.js'
 

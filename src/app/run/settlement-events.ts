@@ -27,7 +27,12 @@ export type SettlementEvent =
       readonly reason: string
       readonly hint: string
     }
-  | { readonly kind: 'no_repository'; readonly reason: string; readonly hint: string | undefined }
+  | {
+      readonly kind: 'no_repository'
+      readonly runId: string
+      readonly reason: string
+      readonly hint: string | undefined
+    }
   | { readonly kind: 'repair_reverted'; readonly title: string }
   | { readonly kind: 'revert_failed'; readonly title: string; readonly reason: string }
 

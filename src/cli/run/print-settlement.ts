@@ -26,6 +26,7 @@ export function printSettlement(event: SettlementEvent, terminal: Terminal): voi
     case 'no_repository': {
       const hint = event.hint === undefined ? '' : ` ${event.hint}.`
       terminal.out(`Not committed: ${event.reason}. The repairs are in the working tree.${hint}`)
+      terminal.out(`  undo with autotest revert ${event.runId}`)
       return
     }
     case 'repair_reverted':

@@ -7,12 +7,18 @@ import type { ExpectedResultsCache } from '../../compare/outcomes/expected-resul
 import type { ScoringDefaults } from '../../compare/score-sql.js'
 import type { EntriesRead, Sample } from '../../contracts/agent-answer.js'
 import type { CaseRunner } from '../../contracts/case-runner.js'
-import { engineErrorCause, scoreAgentError, scoreNoAnswer, scoreUnreadable } from '../../contracts/score.js'
+import {
+  engineErrorCause,
+  scoreAgentError,
+  scoreNoAnswer,
+  scoreNotEvaluated,
+  scoreUnreadable,
+} from '../../contracts/score.js'
 import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import { createEvaluator, type Evaluator } from '../../run/evaluate-case.js'
-import type { Snapshot } from '../../snapshot/snapshot.js'
+import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import type { SqlParser } from '../../sql/index.js'
 import type { SqlTypes } from './sql-domain-types.js'
 
@@ -31,6 +37,10 @@ export interface SqlEvaluationContext {
   readonly asOf: string
   readonly loadParser: () => Promise<SqlParser>
   readonly expectedResults: ExpectedResultsCache
+  /** Knowledge that is not on disk; absent if all of it is. */
+  readonly missing?: MissingKnowledge | undefined
+  /** Whether the agent answers in this process, from the snapshot alone. */
+  readonly isOffline?: boolean | undefined
   /** Absent: answers are not compared on fuzzed copies. */
   readonly copies?: CopyComparer | undefined
   /** Absent: what cannot be proved stays unproven. */
@@ -41,6 +51,14 @@ export interface SqlEvaluationContext {
     | undefined
   /** Milliseconds on a monotonic clock. */
   readonly clock: () => number
+}
+
+/** Knowledge that belongs to the project and is not on disk. */
+export interface MissingKnowledge {
+  /** What is missing, and the command that brings it. */
+  readonly description: string
+  /** The files as git has them; undefined where not all of them can be read. */
+  readonly files: ReadonlyMap<string, Uint8Array> | undefined
 }
 
 export interface SqlEvaluator extends Evaluator<SqlTypes> {
@@ -67,7 +85,9 @@ export function createSqlEvaluator(context: SqlEvaluationContext): SqlEvaluator 
 }
 
 function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
-  const { agent } = context
+  const { agent, missing } = context
+  // It may be asked twice.
+  const isFree = context.isOffline === true
   const dialectOf = context.agentDialectOf ?? (() => context.agentDialect)
 
   function questionOf(testCase: SqlCase, sample: number): Question {
@@ -99,20 +119,53 @@ function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
     })
   }
 
+  /**
+   * Asks the agent; where knowledge is missing that may be asked for at no cost, a question that gets another answer
+   * with it has none.
+   */
+  async function ask(
+    testCase: SqlCase,
+    snapshot: Snapshot,
+    number: number,
+    signal?: AbortSignal,
+  ): Promise<Sample> {
+    if (testCase.notEvaluated !== undefined) return unasked(testCase.notEvaluated)
+    const question = questionOf(testCase, number)
+    const sample = await agent.ask(question, snapshot, signal)
+    if (missing?.files === undefined || !isFree) return sample
+    const absent = [...missing.files].filter(([path]) => !snapshot.files.has(path))
+    const whole = await agent.ask(question, withFiles(snapshot, new Map(absent)), signal)
+    return isSameAnswer(sample, whole) ? sample : unasked(missing.description)
+  }
+
+  async function scoreSample(
+    testCase: SqlCase,
+    sample: Sample,
+    isJudged: boolean,
+    signal?: AbortSignal,
+  ): Promise<SqlScore> {
+    if (sample.kind === 'error') return scoreAgentError(errorWords(sample))
+    if (sample.kind === 'unreadable') return scoreUnreadable(sample.message)
+    if (sample.kind === 'no_answer')
+      return sample.notEvaluated === true ? scoreNotEvaluated(sample.message) : scoreNoAnswer(sample.message)
+    return scoreQuery(testCase, sample.text, isJudged ? context.judge : undefined, signal)
+  }
+
   return {
     agent,
     hasJudge: context.judge !== undefined,
     async ask(testCase, snapshot, number, signal) {
-      const sample = await agent.ask(questionOf(testCase, number), snapshot, signal)
+      const sample = await ask(testCase, snapshot, number, signal)
       if (sample.kind !== 'answer') return sample
       const ownExample = context.ownExampleOf?.(testCase.question, sample.read, snapshot)
       return ownExample === undefined ? sample : { ...sample, ownExample }
     },
     async score(testCase, sample, isJudged, signal) {
-      if (sample.kind === 'error') return scoreAgentError(errorWords(sample))
-      if (sample.kind === 'unreadable') return scoreUnreadable(sample.message)
-      if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
-      return scoreQuery(testCase, sample.text, isJudged ? context.judge : undefined, signal)
+      const score = await scoreSample(testCase, sample, isJudged, signal)
+      // What the agent would answer with all of its knowledge is not known.
+      const isConclusive = score.verdict !== 'fail' && score.verdict !== 'unproven'
+      if (missing === undefined || isConclusive || (isFree && missing.files !== undefined)) return score
+      return scoreNotEvaluated(missing.description)
     },
     // A twin has the id of no other case, but a score depends on question and expected query as well.
     scoringKey: ({ id, question, expectedSql }) => `${id}\0${question}\0${expectedSql}`,
@@ -120,6 +173,15 @@ function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
     estimate: async (testCase, snapshot, number) =>
       agent.estimate?.(questionOf(testCase, number), snapshot, testCase.expectedSql.length),
   }
+}
+/** Returns the sample of a case that cannot be evaluated. */
+function unasked(message: string): Sample {
+  return { kind: 'no_answer', message, read: [], ms: 0, notEvaluated: true }
+}
+
+function isSameAnswer(one: Sample, other: Sample): boolean {
+  const textOf = (sample: Sample): string => (sample.kind === 'answer' ? sample.text : sample.message)
+  return one.kind === other.kind && textOf(one) === textOf(other)
 }
 
 /**

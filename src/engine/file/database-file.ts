@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { AutotestError, messageOf } from '../../errors.js'
+import { pointerFile } from '../../snapshot/pointer-file.js'
 
 /** How to recognise a database file of one kind. */
 export interface FileFormat {
@@ -17,6 +18,11 @@ const headBytes = 100
 export function readDatabaseHeader(path: string, name: string, format: FileFormat): Buffer {
   const head = readHeader(path, name)
   if (format.isDatabase(head)) return head
+  const pointer = pointerFile(head, name)
+  if (pointer !== undefined)
+    throw new AutotestError('engine_unavailable', `${name} ${pointer.message}`, {
+      hint: `Run: ${pointer.command}`,
+    })
   throw new AutotestError('engine_unavailable', `${name} is not a ${format.title} database, or is corrupt`, {
     hint: 'Set `engine` in autotest.config.yaml to a database of that kind, or restore this file.',
   })

@@ -4,6 +4,7 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { AutotestError, messageOf } from '../../errors.js'
 import { makeFolder } from '../../platform/make-folder.js'
+import { pointerFile } from '../../snapshot/pointer-file.js'
 import type { EngineOptions } from '../contract/engine-kind.js'
 import { EngineProcess } from '../pool/engine-process.js'
 
@@ -27,6 +28,11 @@ export async function ensureFixture(target: Target, options: EngineOptions): Pro
   const scriptPath = resolve(options.root, fixture)
   if (existsSync(target.path) && !existsSync(scriptPath)) return
   const script = await readScript(scriptPath, fixture)
+  const pointer = pointerFile(script, fixture)
+  if (pointer !== undefined)
+    throw new AutotestError('engine_unavailable', `${fixture} ${pointer.message}`, {
+      hint: `Run: ${pointer.command}`,
+    })
   const hash = createHash('sha256').update(script).digest('hex')
   const state = decide(existsSync(target.path), readRecordedHash(target.path), hash)
   if (state === 'keep') return

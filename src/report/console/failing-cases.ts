@@ -1,5 +1,6 @@
 import stringWidth from 'fast-string-width'
 import type { CaseRecord, RunDetail } from '../../store/record-types.js'
+import { quoteShellArgument } from '../../text/shell-argument.js'
 import { describeOther, describeOwnExample, gatherByCause } from '../causes.js'
 import {
   describeCause,
@@ -7,7 +8,6 @@ import {
   describeResults,
   describeStructure,
   oneLine,
-  quoteShellArgument,
   replayCommand,
 } from '../format-text.js'
 import { formatAnswerCounts, formatPassAt, repeatStatisticsOf } from '../repeat-statistics.js'

@@ -27,6 +27,8 @@ function describeHistoryGap(gap: HistoryGap): string {
       return `git cannot read the history (${gap.reason}): what people wrote in commits is unknown, so check each repair (git fsck)`
     case 'shallow':
       return `this is a shallow clone: ${unknown} (git fetch --unshallow)`
+    case 'partial':
+      return `this is a partial clone: ${unknown} (git fetch --refetch --no-filter)`
     case 'foreign':
       return `git refuses this repository, which belongs to another user: ${unknown} (${gap.remedy})`
     case 'nested':

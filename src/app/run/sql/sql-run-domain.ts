@@ -1,8 +1,11 @@
 import { sqlCaseRecorder } from '../../../domains/sql/case-recorder.js'
+import type { MissingKnowledge } from '../../../domains/sql/evaluator.js'
 import type { SqlTypes } from '../../../domains/sql/sql-domain-types.js'
+import type { NotCheckedOut } from '../../../git/not-checked-out.js'
 import type { EvaluationConditions } from '../../../run/case-records.js'
 import { composeComponents, type RunComponents } from '../../compose.js'
 import { checkKnowledge } from '../../project/check-knowledge.js'
+import { absentBelow, missingKnowledge, notCheckedOut } from '../../project/checkout.js'
 import { knowledgeProblems, unusableFiles } from '../../project/knowledge-problems.js'
 import type { SqlProject } from '../../project/project.js'
 import type { RunDomain, RunParts } from '../run-state.js'
@@ -12,12 +15,19 @@ import { repairSqlCases } from './repair-sql-step.js'
 /** Runs text-to-SQL cases. */
 export function sqlRunDomain(project: SqlProject): RunDomain {
   const { config, benchmark } = project
+  let missing: MissingKnowledge | undefined
+  let absent: readonly NotCheckedOut[] = []
   return {
     project,
     repairerExample: async () =>
       (await import('../../../domains/sql/repair/propose/llm/prompt-variables.js')).repairerExample,
     async checkKnowledge({ snapshot, problems }, note) {
-      for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
+      missing = await missingKnowledge(
+        config,
+        problems.filter(({ path, isPointer }) => isPointer && path.startsWith(`${config.kb}/`)),
+      )
+      absent = absentBelow(await notCheckedOut(config), config.root, [config.kb])
+      for (const text of knowledgeProblems(snapshot, config.kb, problems, absent)) note(text)
       if (config.agent.kind === 'template' && problems.length === 0)
         await checkKnowledge(
           snapshot,
@@ -31,9 +41,12 @@ export function sqlRunDomain(project: SqlProject): RunDomain {
     },
     // Only the template agent reads the knowledge as this program does.
     unusable: (snapshot, unread) =>
-      config.agent.kind === 'template' ? unusableFiles(snapshot, config.kb, unread) : unread,
+      config.agent.kind === 'template' ? unusableFiles(snapshot, config.kb, unread, absent) : unread,
     async open({ today, onProgress, llm }) {
-      return runParts(await composeComponents({ config, today, onProgress, llm, benchmark }), project)
+      return runParts(
+        await composeComponents({ config, today, onProgress, llm, missing, benchmark }),
+        project,
+      )
     },
   }
 }

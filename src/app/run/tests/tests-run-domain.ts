@@ -16,6 +16,7 @@ import { loadSnapshot } from '../../../snapshot/load.js'
 import { loadDefinition } from '../../../subagent/definition.js'
 import { llmTurnModel } from '../../../subagent/runner/llm-turn-model.js'
 import { asksModelForTests } from '../../models/llm-requirements.js'
+import { absentBenchmarkFiles } from '../../project/absent-cases.js'
 import { loadCasesOf, type Project } from '../../project/project.js'
 import { projectFiles } from '../../project/project-files.js'
 import type { ProjectRequest } from '../../project/project-request.js'
@@ -41,7 +42,10 @@ export async function loadTestsDomain(
   const project = await loadCasesOf<TestsTypes['case']>(request, config, async (options) => {
     const { cases } = await loadCases(options, [testsCaseKind])
     const functions = await expandCases(cases, files, (file) => readFile(join(root, file), 'utf8'))
-    return { cases: [...functions, ...(await probes(config, agent))] }
+    return {
+      cases: [...functions, ...(await probes(config, agent))],
+      unlisted: await absentBenchmarkFiles(config),
+    }
   })
   return {
     project,

@@ -3,7 +3,7 @@ import type { Edit } from '../../../../../edit/edit-types.js'
 import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../kb/entry.js'
 import type { SlotEdit } from '../../../../../kb/entry-slots.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
-import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
+import { createSnapshot, type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
 import {
   formatOf,
@@ -53,9 +53,23 @@ function deletedFiles(snapshot: Snapshot, context: RepairContext): readonly Dele
     // Lines that older changes removed were not in the file when it was deleted.
     if (file.by === by) file.lines.push(text)
   }
-  const lost = [...files].map(([path, { lines }]) => ({ path, text: `${lines.join('\n')}\n` }))
+  const lost = [...files]
+    .map(([path, { lines }]) => ({ path, text: `${lines.join('\n')}\n` }))
+    .filter((file) => !wasMoved(file, snapshot, context))
   deletedFilesBySnapshot.set(snapshot, lost)
   return lost
+}
+
+/** Reports whether everything that a file declared is in other files today: it was moved, not deleted. */
+function wasMoved({ path, text }: DeletedFile, snapshot: Snapshot, context: RepairContext): boolean {
+  const alone = createSnapshot(new Map([[path, new TextEncoder().encode(text)]]))
+  const declared = declaredIn(knowledgeBaseOf(alone, context))
+  const today = declaredIn(knowledgeBaseOf(snapshot, context))
+  return declared.size > 0 && [...declared].every((id) => today.has(id))
+}
+
+function declaredIn({ metrics, broken }: KnowledgeBase): ReadonlySet<string> {
+  return new Set([...metrics, ...broken].map(({ id }) => id))
 }
 
 /**
