@@ -82,7 +82,7 @@ describe('autotest guard', () => {
   })
 })
 
-describe('autotest sandbox', { ...needsPython, ...needsBash }, () => {
+describe('autotest sandbox', { ...needsBash, ...needsPython }, () => {
   it('ends as its command does, and with 1 where something was refused', async () => {
     const root = project()
     const run = (...command: string[]) =>

@@ -148,7 +148,7 @@ const run = (root: string, role: Role, script: string, sandbox: Sandbox) =>
   })
 
 for (const sandbox of sandboxes)
-  describe(`in ${sandbox.name}`, { ...needsSandbox(sandbox), ...needsBash }, () => {
+  describe(`in ${sandbox.name}`, { ...needsBash, ...needsSandbox(sandbox) }, () => {
     it.each(['test-writer', 'debugger'])(
       `none of ${attempts.length} attempts of %s changes what is not its own`,
       async (name) => {

@@ -355,8 +355,8 @@ describe('a PostgreSQL server that does not answer as it should', needsPostgres,
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
 describe('TLS to PostgreSQL', {
-  ...needsPostgres,
   ...needing('TLS to PostgreSQL', hasOpenssl ? undefined : 'openssl is not installed'),
+  ...needsPostgres,
   timeout: 60_000,
 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'autotest-tls-'))
