@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { needsPython } from '../needs.js'
 import { autotestProcess, type Ended, removeFolders, sampleCopy, scratchFolder } from './sample.js'
 
 let place = ''
@@ -55,31 +54,3 @@ it('the sample project as it stands is green: autotest in its folder exits 0', a
   expect(out).toMatch(/total=(\d+) passed=\1 repaired=0/)
   expect(code).toBe(0)
 }, 60_000)
-
-it('unit tests are shown with the virtual environment of the folder that it is started in', {
-  ...needsPython,
-  timeout: 300_000,
-}, async ({ skip }) => {
-  const environment = process.env['VIRTUAL_ENV']
-  if (environment === undefined) return skip('no virtual environment is active')
-  const folder = scratchFolder()
-  symlinkSync(environment, join(folder, '.venv'))
-  // There is no other Python.
-  const bin = join(folder, 'bin')
-  mkdirSync(bin)
-  for (const name of ['git', 'bwrap', 'unshare']) {
-    const program = (process.env['PATH'] ?? '')
-      .split(':')
-      .map((each) => join(each, name))
-      .find(existsSync)
-    if (program !== undefined) symlinkSync(program, join(bin, name))
-  }
-  const { code, out, err } = await autotestProcess(folder, ['demo', '--domain', 'tests'], {
-    PATH: bin,
-    VIRTUAL_ENV: '',
-    TMPDIR: folder,
-  })
-  expect(err.replace(/^note .*\n/gm, '')).toBe('')
-  expect(out).toMatch(/^(\d+) of \1 drifts ended as expected$/m)
-  expect(code).toBe(0)
-})

@@ -321,9 +321,7 @@ describe('a PostgreSQL server that does not answer as it should', needsPostgres,
     const engine = await open()
     const holding = server.run('BEGIN; LOCK TABLE locked; SELECT pg_sleep(3); COMMIT')
     await new Promise((resolve) => setTimeout(resolve, 300))
-    await expect(
-      engine.query('SELECT * FROM locked', { ...limits, timeoutMs: 1000 }),
-    ).rejects.toMatchObject({
+    await expect(engine.query('SELECT * FROM locked', { ...limits, timeoutMs: 1000 })).rejects.toMatchObject({
       code: 'engine_busy',
       message: expect.stringMatching(/waited up to 1 s for a lock on locked, which another session holds/),
     })
