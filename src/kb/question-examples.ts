@@ -100,9 +100,11 @@ function examplesInYaml(text: string): Example[] {
       visit(value, false)
     }
   }
-  for (const document of parseAllDocuments(text, { lineCounter: lines, logLevel: 'silent' }))
-    if (document.contents !== null) visit(document.contents, false)
-  return examples
+  const documents = [...parseAllDocuments(text, { lineCounter: lines, logLevel: 'silent' })]
+  for (const { contents } of documents) if (contents !== null) visit(contents, false)
+  // Other parsers read what this one does not, and so do agents.
+  const isRead = documents.every((document) => !('errors' in document) || document.errors.length === 0)
+  return isRead ? examples : [...examples, ...examplesInText(text)]
 }
 
 function holdsQuery(node: unknown): boolean {

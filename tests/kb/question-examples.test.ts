@@ -1,4 +1,7 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parseDocument } from 'yaml'
 import type { EntriesRead } from '../../src/contracts/agent-answer.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
 import { findOwnExample } from '../../src/kb/question-examples.js'
@@ -121,5 +124,30 @@ describe('a question that stands beside a query', () => {
         'model:shop.yaml',
       ]),
     ).toBe('kb/models/shop.yaml:4')
+  })
+})
+
+/** Semantic models of other projects. */
+const models = '../shared/kb-formats/real/cortex'
+
+describe.skipIf(!existsSync(models))('the verified queries of real semantic models', () => {
+  it('are examples of their questions, each in its own file', () => {
+    const files = readdirSync(models, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.yaml'),
+    )
+    const questions = files.flatMap((path) => {
+      const text = readFileSync(join(models, path), 'utf8')
+      const { verified_queries: verified = [] } = (parseDocument(text).toJSON() ?? {}) as {
+        verified_queries?: readonly { question: string; sql?: string }[]
+      }
+      return verified.filter(({ sql }) => sql !== undefined).map(({ question }) => ({ path, text, question }))
+    })
+    expect(questions.length).toBeGreaterThan(20)
+    for (const { path, text, question } of questions) {
+      const file = `kb/models/${basename(path)}`
+      expect(found(question, { [file]: text }), question).toMatch(new RegExp(`^${file}:\\d+$`))
+      expect(found(`${question} by region`, { [file]: text }), question).toBeUndefined()
+      expect(found(question, { [file]: text }, ['note:other.md']), question).toBeUndefined()
+    }
   })
 })
