@@ -1,4 +1,4 @@
-import { copiedNote, isCopied, sharedCauseOf } from '../model/case-findings.js'
+import { copiedNote, isCopied, isLeftToPeople, sharedCauseOf } from '../model/case-findings.js'
 import type { RepairTypes } from '../model/diagnosis.js'
 import type { CaseFinding, RepairInput } from '../model/repair-input.js'
 import type { RepairState } from '../model/repair-state.js'
@@ -49,7 +49,7 @@ function findingsOf<T extends RepairTypes>(
     const { id } = evaluation.testCase
     const known = next.get(id)
     const isTried = cluster === undefined || exhausted.has(cluster) || asked.has(cluster)
-    if (known === undefined || (!isTried && known.label !== 'suspect_oracle'))
+    if (known === undefined || (!isTried && !isLeftToPeople(findings, diagnosis)))
       next.set(id, {
         label,
         cause,
