@@ -190,10 +190,13 @@ function declareCommands(run: RunCommand, args: readonly string[]): Argv {
     )
     .command(
       'apply <plan>',
-      'write the repairs of a dry run (run id or plan.json)',
+      'write the repairs of a dry run, or one that a run holds',
       (command) =>
         command
-          .positional('plan', { type: 'string', describe: 'id of the dry run, or its plan.json file' })
+          .positional('plan', {
+            type: 'string',
+            describe: 'id of the run, or the plan.json file of a dry run',
+          })
           .options(applyFlags),
       run(async () => (await import('./commands/apply.js')).applyCommand),
     )

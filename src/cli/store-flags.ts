@@ -79,6 +79,11 @@ export interface PruneFlags extends StoreFlags {
 
 export const applyFlags = {
   ...storeFlags,
+  repair: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'only this repair, for example p1: one that was planned, or that a run holds for you to accept',
+  },
   'allow-dirty': { type: 'boolean', describe: 'also write files with uncommitted changes' },
 } as const satisfies Record<string, Options>
 

@@ -12,6 +12,8 @@ export interface PreviousText {
   readonly text: string
   /** The change: `commit 1a2b3c4`, or `an uncommitted change`. */
   readonly by: string
+  /** Whether the change deleted the file. */
+  readonly isDeletion?: boolean | undefined
 }
 
 /**
@@ -31,7 +33,10 @@ export async function* previousTexts(
 /**
  * Yields one file as a checkout would give it before each of its changes, newest first: the uncommitted
  * change, then the commits of this branch. A merge is one change, so that each state is the input of the
- * next change. Empty if there was no file, or it was not text. Nothing without a repository or git.
+ * next change. A change has two states: a commit that creates the file, by hand, by copying, as the root of a
+ * history or at the boundary of a shallow clone, is none. A commit that only moves it is none either, and what
+ * was before is followed under the former name. An empty text stands for content that is not text. Nothing
+ * without a repository or git.
  */
 export async function* fileHistory(
   root: string,
@@ -41,16 +46,22 @@ export async function* fileHistory(
   try {
     const git = await openGit(root)
     const only = ['--', literalPathspec(path)]
-    const [dirty, log] = await Promise.all([
+    const [dirty, commits] = await Promise.all([
       git('--no-optional-locks', 'diff', '--quiet', 'HEAD', ...only),
-      git('log', `--max-count=${most}`, ...changesOfBranch, ...only),
+      changesOf(git, path, most),
     ])
-    const committed = dirty.exitCode === 1 ? await checkedOut(git, 'HEAD', path) : undefined
+    const committed = dirty.exitCode === 1 ? await checkedOut(git, `HEAD:./${path}`) : undefined
     if (committed !== undefined) yield { path, text: decodableText(committed), by: uncommittedChange }
-    if (log.exitCode !== 0) return
-    const hashes = log.stdout.split('\n').filter((line) => line !== '')
-    for (let at = 0; at < hashes.length; at += readTogether)
-      yield* await Promise.all(hashes.slice(at, at + readTogether).map((hash) => before(git, hash, path)))
+    for (let at = 0; at < commits.length; at += readTogether) {
+      const some = commits.slice(at, at + readTogether)
+      const texts = await Promise.all(some.map(({ by, from }) => checkedOut(git, `${by}^:${from}`)))
+      for (const [index, text] of texts.entries()) {
+        // Beyond what this clone has, everything is unknown.
+        if (text === undefined) return
+        const { by = '', isDeletion } = some[index] ?? {}
+        yield { path, text: decodableText(text), by: `commit ${by}`, ...(isDeletion && { isDeletion }) }
+      }
+    }
   } catch (error) {
     if (!(error instanceof AutotestError) || error.code !== 'git_failed') throw error
   }
@@ -59,11 +70,43 @@ export async function* fileHistory(
 /** Number of texts read at once: git is started for each, and most of its time is waiting. */
 const readTogether = 4
 
-async function before(git: Git, hash: string, path: string): Promise<PreviousText> {
-  return { path, text: decodableText(await checkedOut(git, `${hash}^`, path)), by: `commit ${hash}` }
+interface FileChangeInGit {
+  /** Abbreviated hash. */
+  readonly by: string
+  /** Path before the change, relative to the top of the repository. */
+  readonly from: string
+  readonly isDeletion: boolean
 }
 
-const changesOfBranch = ['--first-parent', '--no-show-signature', '--format=%h']
+const [recordMark, statusOfCopy, statusOfMove] = ['\u001e', 'C', 'R100']
+
+/** Returns the commits that changed a file, newest first, under the names that it had. */
+async function changesOf(git: Git, path: string, most: number): Promise<FileChangeInGit[]> {
+  const { exitCode, stdout } = await git(
+    'log',
+    `--max-count=${most}`,
+    '--first-parent',
+    '-m',
+    '--no-show-signature',
+    '--follow',
+    '--find-renames',
+    '--name-status',
+    '-z',
+    `--format=${recordMark}%h`,
+    '--',
+    literalPathspec(path),
+  )
+  if (exitCode !== 0) return []
+  const changes: FileChangeInGit[] = []
+  for (const entry of stdout.split(recordMark).slice(1)) {
+    const [by = '', status = '', from] = entry.split('\0').map((part) => part.replace(/^\n/u, ''))
+    // What is before a copy is the history of the file that it was copied from.
+    if (status.startsWith(statusOfCopy)) break
+    if (from !== undefined && status !== 'A' && status !== statusOfMove)
+      changes.push({ by, from, isDeletion: status === 'D' })
+  }
+  return changes
+}
 
 /** A file before and after a change: undefined if it did not exist. */
 export interface ChangedText {
@@ -131,11 +174,6 @@ export async function textAfter(root: string, path: string, by: string): Promise
   return existsSync(file) ? await readFile(file, 'utf8') : undefined
 }
 
-/** Returns the content of a file right before a change; undefined if it did not exist. */
-export async function textBefore(root: string, path: string, by: string): Promise<string | undefined> {
-  return await contentBefore(await openGit(root), path, by)
-}
-
 /** Returns the day on which a commit was written, as `YYYY-MM-DD`; undefined for an uncommitted change. */
 export async function commitDate(root: string, by: string): Promise<string | undefined> {
   const hash = commitHashOf(by)
@@ -171,8 +209,8 @@ export function commitHashOf(by: string): string | undefined {
  * Returns content with the line endings and filters of this checkout: restored content must be as git would
  * write it.
  */
-async function checkedOut(git: Git, revision: string, path: string): Promise<string | undefined> {
-  const { exitCode, stdout } = await git('cat-file', '--filters', `${revision}:./${path}`)
+async function checkedOut(git: Git, object: string): Promise<string | undefined> {
+  const { exitCode, stdout } = await git('cat-file', '--filters', object)
   return exitCode === 0 ? stdout : undefined
 }
 

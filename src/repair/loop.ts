@@ -11,7 +11,7 @@ import { candidateForModel, candidatesOf } from './propose/candidates.js'
 import { createPlanner, type Planner } from './propose/rule-planner.js'
 import { settleContradictions } from './propose/settle-contradictions.js'
 import { restoresFirst, tryRestorations } from './propose/try-restorations.js'
-import { explainSuspects, explainUnfinished, explainUntried } from './record/explain-outcomes.js'
+import { explainUnfinished, explainUntried } from './record/explain-outcomes.js'
 import { tryPlan } from './try-plan.js'
 import { asksToVerify } from './verify/affordable-plan.js'
 
@@ -150,7 +150,6 @@ function restore<T extends RepairTypes>(
 ): Promise<TriedPlans<T>> {
   return tryRestorations(candidate, state, input, {
     tryPlan: (plan, of, on) => tryPlan(plan, of, on, planner, input),
-    suspect: (diagnoses, cause, on) => ({ ...on, findings: explainSuspects(diagnoses, cause, on, input) }),
   })
 }
 

@@ -5,6 +5,7 @@ import { type AttemptStart, startOfAttempt } from './model/attempt-start.js'
 import { hasTwoCasesPerCluster, type RepairCandidate } from './model/candidate.js'
 import { noted, notedBehindCause } from './model/case-findings.js'
 import { caseOf, type RepairTypes } from './model/diagnosis.js'
+import type { Objection } from './model/repair-domain.js'
 import type { RepairInput } from './model/repair-input.js'
 import type { RepairPlan } from './model/repair-plan.js'
 import type { PlanOutcome, RepairState, TriedPlan } from './model/repair-state.js'
@@ -22,6 +23,8 @@ interface ValidPlan<T extends RepairTypes> {
   readonly candidate: Snapshot
   /** Whether the knowledge once had the same meaning. */
   readonly isRestored: boolean
+  /** What people wrote against it: they decide once it is proved. */
+  readonly objection?: Objection | undefined
   /** What to tell about entries that it changes beyond those of its cases. */
   readonly remarks?: readonly string[] | undefined
 }
@@ -148,9 +151,8 @@ async function validate<T extends RepairTypes>(
   // A case that is kept from a model asks for the repair as well.
   const cases = heldOut === undefined ? plan.cases : diagnoses.map(caseOf<T>)
   const objection = await validator.objection?.({ ...plan, cases }, snapshot, isRestored)
-  if (objection !== undefined) {
-    const { label, cause, withSiblings, question } = objection
-    if (question !== undefined) input.onQuestion?.(question)
+  if (objection !== undefined && objection.question === undefined) {
+    const { label, cause, withSiblings } = objection
     return ended(
       withSiblings
         ? explainSuspects(diagnoses, cause, state, input)
@@ -165,7 +167,7 @@ async function validate<T extends RepairTypes>(
   if ('outcome' in valid) return valid
   const obstacle = await firstObstacle(snapshot, valid.candidate, input)
   return obstacle === undefined
-    ? valid
+    ? { ...valid, objection }
     : ended(notedBehindCause(findings, diagnoses, `not repaired: ${obstacle}`), 'obstructed')
 }
 
@@ -203,5 +205,7 @@ async function affordable<T extends RepairTypes>(
   const least = await minimized(plan, repair, candidate, state, input, (shown, heldOut) =>
     asksToVerify(shown, heldOut, state, input),
   )
-  return least === plan ? valid : checkedPlan({ ...valid, plan: least }, repair, state, input)
+  if (least === plan) return valid
+  const checked = checkedPlan({ ...valid, plan: least }, repair, state, input)
+  return 'outcome' in checked ? checked : { ...checked, objection: valid.objection }
 }

@@ -204,25 +204,40 @@ function personBlock({ record, others }: CaseWithOthers, options: RunDetail['run
   ]
 }
 
+const sides = {
+  follow_knowledge: 'The knowledge is right',
+  follow_benchmark: 'The benchmark is right',
+  accept: 'The repair is proved and held; accept it',
+}
+
 function questionBlock({ question, change, statements, cases, options }: QuestionRecord): string[] {
   return [
     '',
     `### ${escapeText(question)}`,
     '',
     ...(change === undefined ? [] : [`- changed by ${escapeText(describeChange(change))}`]),
+    ...changedLines(change),
     ...statements.map(({ text, place }) => `- written: ${escapeText(`"${oneLine(text)}"`)} (${code(place)})`),
     ...cases.map(({ id, changed }) => {
       const when = changed === undefined ? 'in no commit yet' : `last changed by ${describeChange(changed)}`
       return `- case ${code(id)}, ${escapeText(when)}`
     }),
     ...options.map(({ answer, how }) => {
-      const side = answer === 'follow_knowledge' ? 'The knowledge is right' : 'The benchmark is right'
+      const side = sides[answer]
       return `- ${side}: ${escapeText(how)}`
     }),
     ...cases.flatMap(({ id, answer }) =>
       answer === undefined ? [] : ['', code(id), '', ...fenced(answer.split('\n'), 'sql')],
     ),
   ]
+}
+
+/** Returns both states of the lines that a change is about. */
+function changedLines(change: QuestionRecord['change']): string[] {
+  const { lines } = change ?? {}
+  if (lines === undefined) return []
+  const texts = [...lines.before.map((line) => `- ${line}`), ...lines.after.map((line) => `+ ${line}`)]
+  return ['', code(lines.path), '', ...fenced(texts, 'diff'), '']
 }
 
 function outcomeOf({ outcome, label }: CaseRecord): string {

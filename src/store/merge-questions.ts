@@ -30,6 +30,7 @@ export function mergeQuestions(one: QuestionDraft, other: QuestionDraft): Questi
     ({ text, place }) => `${place}\0${text}`,
   )
   const ids = cases.map(({ id }) => id)
+  const repair = one.repair ?? other.repair
   return {
     kind: one.kind,
     subject: one.subject,
@@ -37,7 +38,11 @@ export function mergeQuestions(one: QuestionDraft, other: QuestionDraft): Questi
     change: one.change ?? other.change,
     statements,
     cases,
-    options: conflictOptions(ids),
+    options: [
+      ...conflictOptions(ids),
+      ...distinct([...one.options, ...other.options], ({ how }) => how).filter(({ answer }) => answer === 'accept'),
+    ],
+    ...(repair === undefined ? {} : { repair }),
   }
 }
 

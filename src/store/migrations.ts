@@ -280,4 +280,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE cases ADD COLUMN subject TEXT;
   ALTER TABLE samples ADD COLUMN own_example TEXT;
   `,
+  `
+  -- The repair that is proved and held until the question is answered.
+  ALTER TABLE questions ADD COLUMN repair TEXT;
+  `,
 ]

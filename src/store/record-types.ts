@@ -212,6 +212,10 @@ export interface ChangeReference {
   /** `YYYY-MM-DD` */
   readonly date: string | undefined
   readonly subject: string | undefined
+  /** Both states of the lines that a question is about, as many as people read. */
+  readonly lines?:
+    | { readonly path: string; readonly before: readonly string[]; readonly after: readonly string[] }
+    | undefined
 }
 
 /** A repair that only people can decide about: what they wrote says that the knowledge is meant to be as it is. */
@@ -233,10 +237,12 @@ export interface QuestionDraft {
     readonly answer: string | undefined
   }[]
   readonly options: readonly QuestionOption[]
+  /** Id of the repair that is proved and held; absent if none is. */
+  readonly repair?: string | undefined
 }
 
 export interface QuestionOption {
-  readonly answer: 'follow_benchmark' | 'follow_knowledge'
+  readonly answer: 'follow_benchmark' | 'follow_knowledge' | 'accept'
   /** How to carry it out, in words. */
   readonly how: string
 }

@@ -222,6 +222,7 @@ export interface QuestionRow {
   readonly statements: string
   readonly cases: string
   readonly options: string
+  readonly repair: string | null
   readonly asked_at: string
   readonly expires_at: string
   readonly answer: QuestionRecord['answer'] | null
@@ -238,6 +239,7 @@ export function questionOfRow(row: QuestionRow): QuestionRecord {
     statements: decodeJson(row.statements),
     cases: decodeJson(row.cases),
     options: decodeJson(row.options),
+    ...(row.repair === null ? {} : { repair: row.repair }),
     askedAt: row.asked_at,
     expiresAt: row.expires_at,
     answer: row.answer ?? undefined,

@@ -182,6 +182,12 @@ export class RunStore extends RunReader {
     this.#write(() => this.#writes.applied(run))
   }
 
+  /** Records that a person accepted a repair that was held or planned, and that it is in the files. */
+  acceptRepair(runId: string, repairId: string, at: Date): void {
+    const run = this.seqOf(runId)
+    this.#write(() => this.#writes.acceptedRepair(run, repairId, at.toISOString()))
+  }
+
   /** Adds the calls of models of another database's run, as `llmCallRows` returned them. */
   addLlmCallRows(runId: string, rows: readonly LlmCallRow[]): void {
     const run = this.seqOf(runId)

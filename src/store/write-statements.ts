@@ -112,6 +112,13 @@ export function prepareWrites(database: Database) {
     `UPDATE attempts SET outcome = coalesce(@outcome, outcome), commit_id = coalesce(@commit, commit_id)
      WHERE run = @run AND id = @id`,
   )
+  const answerQuestion = database.prepare(
+    `UPDATE questions SET answer = 'accept', answered_at = @at WHERE run = @run AND repair = @id`,
+  )
+  const repairHeld = database.prepare(
+    `UPDATE cases SET outcome = 'repaired', verdict = 'pass', repair_id = @id WHERE run = @run AND outcome IN ('failed', 'pending')
+     AND case_id IN (SELECT value FROM attempts, json_each(attempts.cases) WHERE attempts.run = @run AND attempts.id = @id)`,
+  )
   const insertLlmCall = database.prepare(
     `INSERT INTO llm_calls (run, role, case_id, model, key, sample, attempt, input_tokens, output_tokens, cost, ms,
        completion)
@@ -128,16 +135,16 @@ export function prepareWrites(database: Database) {
        completion = @completion WHERE seq = @row`,
   )
   const insertQuestion = database.prepare(
-    `INSERT INTO questions (run, id, kind, subject, question, change, statements, cases, options, asked_at, expires_at)
+    `INSERT INTO questions (run, id, kind, subject, question, change, statements, cases, options, repair, asked_at, expires_at)
      VALUES (@run, 'q' || (1 + (SELECT count(*) FROM questions WHERE run = @run)), @kind, @subject, @question, @change,
-       @statements, @cases, @options, @askedAt, @expiresAt)`,
+       @statements, @cases, @options, @repair, @askedAt, @expiresAt)`,
   )
   const questionAbout = database.prepare<[number, string, string], QuestionRow>(
     'SELECT * FROM questions WHERE run = ? AND kind = ? AND subject = ?',
   )
   const updateQuestion = database.prepare(
     `UPDATE questions SET question = @question, change = @change, statements = @statements, cases = @cases,
-     options = @options WHERE run = @run AND id = @id`,
+     options = @options, repair = @repair WHERE run = @run AND id = @id`,
   )
   const deleteQuestions = database.prepare('DELETE FROM questions WHERE run = ?')
   const ofRun = 'WHERE attempt IN (SELECT seq FROM attempts WHERE run = ?)'
@@ -188,6 +195,12 @@ export function prepareWrites(database: Database) {
       updateDecision.run({ run, decision: 'kept', exitCode: null })
       repairPending.run(run)
     },
+    /** A person accepted one repair that was held, or planned. */
+    acceptedRepair: (run: number, id: string, at: string): void => {
+      updateAttempt.run({ run, id, outcome: 'accepted', commit: null })
+      answerQuestion.run({ run, id, at })
+      repairHeld.run({ run, id })
+    },
     /** Inserts or replaces a case; a sample that did not change is not stored again. */
     case: (run: number, record: CaseRecord): void => {
       const row = rowOfSample(record.sample)
@@ -220,7 +233,7 @@ export function prepareWrites(database: Database) {
     question: (run: number, draft: QuestionDraft, askedAt: Date): void => {
       const known = questionAbout.get(run, draft.kind, draft.subject)
       const asked = known === undefined ? draft : mergeQuestions(questionOfRow(known), draft)
-      const { kind, subject, question, change, statements, cases, options } = asked
+      const { kind, subject, question, change, statements, cases, options, repair } = asked
       const columns = {
         run,
         question,
@@ -228,6 +241,7 @@ export function prepareWrites(database: Database) {
         statements: JSON.stringify(statements),
         cases: JSON.stringify(cases),
         options: JSON.stringify(options),
+        repair: repair ?? null,
       }
       if (known !== undefined) {
         updateQuestion.run({ ...columns, id: known.id })

@@ -1,7 +1,12 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { SqlCase } from '../../benchmark/case.js'
 import { parseCases } from '../../benchmark/load.js'
-import type { CommitText, History, PreviousQuery } from '../../domains/sql/repair/model/knowledge-history.js'
+import type {
+  CommitText,
+  History,
+  LineOrigin,
+  PreviousQuery,
+} from '../../domains/sql/repair/model/knowledge-history.js'
 import { commitsAfter, commitsOf, lastChangeOfLines } from '../../git/commits.js'
 import {
   type ChangedText,
@@ -11,8 +16,8 @@ import {
   type PreviousText,
   previousTexts,
   textAfter,
-  textBefore,
 } from '../../git/file-history.js'
+import { lineOrigins } from '../../git/line-origins.js'
 import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
 import { keepUnlessFailed } from '../../platform/keep-unless-failed.js'
 
@@ -40,7 +45,7 @@ export function projectHistory(
   const changes = new Map<string, Promise<SqlCase[]>>()
   const own = new Map<string, Promise<readonly CommitText[]>>()
   const later = new Map<string, Promise<readonly CommitText[]>>()
-  const before = new Map<string, Promise<string | undefined>>()
+  const origins = new Map<string, Promise<readonly LineOrigin[]>>()
   let versions: CaseVersions | undefined
   return {
     versionsOf: (path) =>
@@ -52,7 +57,7 @@ export function projectHistory(
       }),
     knowledgeChangedBy: (by) => keepUnlessFailed(knowledge, by, () => changedTexts(root, by, [kb])),
     textAfter: (path, by) => textAfter(root, path, by),
-    textBefore: (path, by) => keepUnlessFailed(before, `${by}\0${path}`, () => textBefore(root, path, by)),
+    lineOrigins: (path) => keepUnlessFailed(origins, path, () => lineOrigins(root, path)),
     commitsOf: (by) => keepUnlessFailed(own, by, () => commitsOf(root, by)),
     commitsAfter: (by) => keepUnlessFailed(later, by, () => commitsAfter(root, by)),
     lastChangeOf: (testCase) => lastChangeOfCase(testCase, root),

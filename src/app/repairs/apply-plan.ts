@@ -12,6 +12,7 @@ import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore, type ProjectStore } from '../project/project-store.js'
 import { withProjectLock } from '../project/with-project-lock.js'
 import { describeDirtyFile } from '../project/write-obstacles.js'
+import { repairToApply } from './held-repair.js'
 import { planPathOf } from './plan-path.js'
 import type { RepairsContext } from './repairs-context.js'
 import { settleHeldGates } from './settle-held-gates.js'
@@ -19,6 +20,8 @@ import { settleHeldGates } from './settle-held-gates.js'
 export interface ApplyRequest extends StoreRequest {
   /** Id of the dry run, the start of one, or the path of its plan.json. */
   readonly plan: string
+  /** Only this repair of the run: one that it planned, or that it holds for a person to accept. */
+  readonly repair?: string | undefined
   /** Whether files with the user's uncommitted changes are written too. */
   readonly allowDirty: boolean
 }
@@ -47,13 +50,11 @@ export async function applyPlan(request: ApplyRequest, context: RepairsContext):
   const project = await openProjectStore(request, context.now)
   const { config, store } = project
   try {
-    const file = resolve(request.cwd, request.plan)
-    const path = existsSync(file) ? file : planPathOf(store.resolveRun(request.plan), project)
-    const plan = await loadPlan(path)
+    const plan = await planToApply(request, project)
     const standing = await withProjectLock(config.root, context.onNote, () =>
       writeMissing(plan, request, project, context),
     )
-    settleHeldGates(store, config.root, plan.run, 'apply', context.now())
+    if (request.repair === undefined) settleHeldGates(store, config.root, plan.run, 'apply', context.now())
     return {
       runId: plan.run,
       repairs: plan.repairs.map((repair) => ({
@@ -68,18 +69,32 @@ export async function applyPlan(request: ApplyRequest, context: RepairsContext):
   }
 }
 
+/** Returns the repairs of a plan, or the one repair of a run that is named. */
+async function planToApply({ cwd, plan, repair }: ApplyRequest, project: ProjectStore): Promise<SavedPlan> {
+  const { store } = project
+  const file = resolve(cwd, plan)
+  if (repair === undefined)
+    return loadPlan(existsSync(file) ? file : planPathOf(store.resolveRun(plan), project))
+  const run = store.resolveRun(plan)
+  const detail = store.runDetail(run)
+  if (detail === undefined) throw new Error(`run ${run} is not in its database`)
+  const { id, title } = repairToApply(detail, repair)
+  const changes = store.editsOf(run, id).map(({ path, before, after }) => ({ path, before, after }))
+  return { run, knowledge: detail.run.knowledge, repairs: [{ id, title, changes }] }
+}
+
 /** @returns the state of the files before */
 async function writeMissing(
   plan: SavedPlan,
-  { allowDirty }: ApplyRequest,
+  request: ApplyRequest,
   project: ProjectStore,
   context: RepairsContext,
 ): Promise<readonly FileProgress[]> {
   const standing = await fileProgressOf(project.config, plan)
   const changes = missingChanges(standing)
   if (changes.length > 0) {
-    if (!allowDirty) await refuseDirty(changes, project)
-    await writePlan(plan, changes, project, context)
+    if (!request.allowDirty) await refuseDirty(changes, project)
+    await writePlan(plan, changes, request, project, context)
   }
   return standing
 }
@@ -164,6 +179,7 @@ async function refuseDirty(changes: readonly FileChange[], { config, store }: Pr
 async function writePlan(
   plan: SavedPlan,
   changes: readonly FileChange[],
+  { repair }: ApplyRequest,
   { config, store }: ProjectStore,
   context: RepairsContext,
 ): Promise<void> {
@@ -172,8 +188,11 @@ async function writePlan(
   await journal.write(plan.run, 'plan', changes)
   // A plan may come from another machine; then this run database cannot revert it.
   if (store.runDetail(plan.run) === undefined) return
-  for (const { id } of plan.repairs) store.updateAttempt(plan.run, id, { outcome: 'accepted' })
-  store.markPlanApplied(plan.run)
+  if (repair !== undefined) store.acceptRepair(plan.run, repair, context.now())
+  else {
+    for (const { id } of plan.repairs) store.updateAttempt(plan.run, id, { outcome: 'accepted' })
+    store.markPlanApplied(plan.run)
+  }
   await journal.settle(plan.run)
 }
 

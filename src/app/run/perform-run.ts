@@ -14,6 +14,7 @@ import { savePlan } from '../project/plan-file.js'
 import type { Project } from '../project/project.js'
 import { runFolder } from '../project/run-folder.js'
 import { withProjectLock } from '../project/with-project-lock.js'
+import { acceptHeldRepairs } from './accept-held-repairs.js'
 import { type CompletedRun, type ExecutedRun, executeRun } from './execute-run.js'
 import { type OpenedProject, openProject } from './open-project.js'
 import { resumeHint } from './resume-hint.js'
@@ -132,13 +133,15 @@ async function runAndSettle(
   }
   const { store, project } = opened
   await savePlanOf(executed, mode, project, store)
-  const found = announceResults(executed.runId, opened, context)
-  const decision = await decisionOn(executed, mode, opened, context)
+  const announced = announceResults(executed.runId, opened, context)
+  const settled = await withHeldRepairs(executed, announced, mode, opened, context)
+  const found = settled === executed ? announced : detailOf(store, executed.runId)
+  const decision = await decisionOn(settled, mode, opened, context)
   const interrupted = context.signal.aborted
   const exitCode = exitCodeOfRun(found.cases, { ...executed, interrupted, decision })
   if (exitCode === 2) announceIncomplete(found, executed, context)
   // Read again only if a decision changed the repairs: ten thousand rows are kept in memory once.
-  const last = executed.accepted.length > 0 ? detailOf(store, executed.runId) : found
+  const last = settled.accepted.length > 0 ? detailOf(store, executed.runId) : found
   const finished = await finish(last, decision, exitCode, opened, context)
   await executed.closed
   if (executed.failure !== undefined) throw executed.failure
@@ -194,6 +197,26 @@ function announceResults(
   const detail = detailOf(store, runId)
   listener({ kind: 'results_ready', detail, reportFile: join(runFolder(project, runId), 'report.md') })
   return detail
+}
+
+/** Adds the repairs that were held and that a person accepts now. */
+async function withHeldRepairs(
+  executed: CompletedRun,
+  detail: RunDetail,
+  mode: RunMode,
+  { project, store, request }: OpenedProject,
+  { listener, decide, now }: RunContext,
+): Promise<CompletedRun> {
+  if (mode !== 'repair' || request.commit !== 'ask' || decide === undefined || executed.interrupted)
+    return executed
+  const { root, kb, agents } = project.config
+  const { inspectRepository } = await import('../../git/inspect-repository.js')
+  const git = executed.accepted.length > 0 ? executed.git : await inspectRepository(root)
+  const allowedRoots = [kb, agents]
+  const accepted = await acceptHeldRepairs({ root, allowedRoots, detail, store, decide, listener, now })
+  return accepted.length === 0
+    ? executed
+    : { ...executed, git, accepted: [...executed.accepted, ...accepted] }
 }
 
 /** Settles the repairs; the original bytes stay in the run database. */

@@ -3,6 +3,7 @@ import type { RepairResult } from '../../repair/model/repair-input.js'
 import type { BaselineCase } from '../../run/baseline.js'
 import type { Evaluation } from '../../run/evaluate-case.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { QuestionDraft } from '../../store/record-types.js'
 import type { MeasuredBaseline, StartedRun } from './run-state.js'
 
 /** Returns the result of a run that ended before it could repair, or has nothing to repair. */
@@ -29,13 +30,21 @@ export async function repairFailingCases(
         request.store.recordAttempt(run.id, attempt, changes)
         request.listener({ kind: 'attempt_finished', attempt })
       },
-      onQuestion: (question) => request.store.recordQuestion(run.id, question, request.now()),
+      onQuestion: (question) =>
+        request.store.recordQuestion(run.id, withAcceptance(question, run.id), request.now()),
     })
     .catch((error: unknown) => {
       // Nothing was written, so nothing may be recorded as accepted.
       for (const id of accepted) request.store.updateAttempt(run.id, id, { outcome: 'rejected' })
       throw error
     })
+}
+
+/** Returns the question with the command that accepts its repair, if that is proved. */
+function withAcceptance(question: QuestionDraft, runId: string): QuestionDraft {
+  if (question.repair === undefined) return question
+  const how = `autotest apply ${runId} --repair ${question.repair}`
+  return { ...question, options: [...question.options, { answer: 'accept', how }] }
 }
 
 /**

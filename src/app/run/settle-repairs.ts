@@ -89,7 +89,7 @@ function repairsQuestion(
 
 async function ask(decide: Decide, question: RepairsQuestion): Promise<RepairsAnswer | undefined> {
   const answer = await decide(question)
-  return answer !== undefined && question.options.includes(answer) ? answer : undefined
+  return question.options.find((option) => option === answer)
 }
 
 async function settleOneByOne(

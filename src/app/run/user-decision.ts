@@ -16,9 +16,21 @@ export interface RepairsQuestion {
   readonly options: readonly RepairsAnswer[]
 }
 
+/** Asks about a repair that is proved, and held because of what people wrote. Nothing is written yet. */
+export interface HeldRepairQuestion {
+  readonly kind: 'held_repair'
+  readonly runId: string
+  readonly repair: AttemptRecord
+  /** What speaks against it, in words. */
+  readonly reason: string
+  readonly options: readonly HeldRepairAnswer[]
+}
+
+export type HeldRepairAnswer = 'accept' | 'leave'
+
 /** A question to a person, tagged by kind. */
-export type Question = RepairsQuestion
-export type Answer = RepairsAnswer
+export type Question = RepairsQuestion | HeldRepairQuestion
+export type Answer = RepairsAnswer | HeldRepairAnswer
 
 /**
  * Asks a person. Resolves to one of the question's options, or to undefined if there is no answer: then

@@ -3,13 +3,17 @@ import { type AppliedPlan, applyPlan } from '../../app/repairs/apply-plan.js'
 import type { CommandContext } from '../command-context.js'
 import type { StoreFlags } from '../store-flags.js'
 
-/** Writes the verified repairs of a dry run, and reports what was written. */
+/** Writes the verified repairs of a dry run, or one that a run holds, and reports what was written. */
 export async function applyCommand(
-  flags: StoreFlags & { readonly plan: string; readonly 'allow-dirty'?: boolean | undefined },
+  flags: StoreFlags & {
+    readonly plan: string
+    readonly repair?: string | undefined
+    readonly 'allow-dirty'?: boolean | undefined
+  },
   { terminal, cwd, now }: CommandContext,
 ): Promise<ExitCode> {
-  const { config, db, plan } = flags
-  const request = { cwd, config, db, plan, allowDirty: flags['allow-dirty'] === true }
+  const { config, db, plan, repair } = flags
+  const request = { cwd, config, db, plan, repair, allowDirty: flags['allow-dirty'] === true }
   const applied = await applyPlan(request, { onNote: (text) => terminal.err(`note  ${text}`), now })
   for (const { title, paths, wasApplied } of applied.repairs)
     terminal.out(`${wasApplied ? 'Already in place:' : 'Applied'} ${title}: ${paths.join(', ')}`)

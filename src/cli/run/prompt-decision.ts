@@ -1,4 +1,10 @@
-import type { Answer, Decide, Question } from '../../app/run/user-decision.js'
+import type {
+  Answer,
+  Decide,
+  HeldRepairQuestion,
+  RepairsAnswer,
+  RepairsQuestion,
+} from '../../app/run/user-decision.js'
 import { wrap } from '../../report/console/screen-layout.js'
 import type { CommandContext } from '../command-context.js'
 import { countRepairs } from './print-settlement.js'
@@ -6,7 +12,7 @@ import { type Choices, promptChoice } from './prompt-choice.js'
 
 type Key = 'y' | 'n' | 'r' | 'p' | 'd'
 
-const answers: Readonly<Record<Exclude<Key, 'd'>, Answer>> = {
+const answers: Readonly<Record<Exclude<Key, 'd'>, RepairsAnswer>> = {
   y: 'commit',
   n: 'keep',
   r: 'revert',
@@ -15,12 +21,29 @@ const answers: Readonly<Record<Exclude<Key, 'd'>, Answer>> = {
 
 /** Creates the prompt that asks at the terminal how to settle the repairs. */
 export function createDecisionPrompt(context: Pick<CommandContext, 'terminal' | 'signal'>): Decide {
-  return (question) =>
-    question.scope === 'all' ? askAboutAll(question, context) : askAboutGroup(question, context)
+  return (question) => {
+    if (question.kind === 'held_repair') return askAboutHeld(question, context)
+    return question.scope === 'all' ? askAboutAll(question, context) : askAboutGroup(question, context)
+  }
+}
+
+async function askAboutHeld(
+  { repair, reason }: HeldRepairQuestion,
+  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
+): Promise<Answer | undefined> {
+  terminal.out('')
+  for (const line of wrap(`Held: ${repair.title}. ${reason}`, terminal.width, 4)) terminal.out(line)
+  for (;;) {
+    const choices = { a: 'accept anyway', n: 'leave as it is', d: 'diff' }
+    const key = await promptChoice<'a' | 'n' | 'd'>('This repair is proved:', choices, terminal, signal)
+    if (key === undefined) return undefined
+    if (key !== 'd') return key === 'a' ? 'accept' : 'leave'
+    for (const { diff } of repair.edits) terminal.out(`${diff.trimEnd()}\n`)
+  }
 }
 
 async function askAboutAll(
-  { repairs, commitObstacle, options }: Question,
+  { repairs, commitObstacle, options }: RepairsQuestion,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<Answer | undefined> {
   terminal.out('')
@@ -44,7 +67,7 @@ async function askAboutAll(
 }
 
 async function askAboutGroup(
-  { repairs, options }: Question,
+  { repairs, options }: RepairsQuestion,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<Answer | undefined> {
   const choices = { ...(options.includes('commit') ? { y: 'commit' } : {}), n: 'keep', r: 'revert' }

@@ -22,7 +22,10 @@ export interface Problem<T extends RepairTypes = RepairTypes> {
 export interface Objection {
   readonly label: 'suspect_oracle' | 'wrong_definition' | 'conflicting_intent'
   readonly cause: string
-  /** Asked of people, with both sides; absent: the cause says all. */
+  /**
+   * Asked of people, with both sides: the plan is verified all the same, and held for them to accept. Absent: the
+   * cause says all, and nothing is verified.
+   */
   readonly question?: QuestionDraft | undefined
   /** Whether passing cases about the same subject are listed as well. */
   readonly withSiblings: boolean
@@ -45,8 +48,6 @@ export interface Restoration<T extends RepairTypes = RepairTypes> {
   readonly plan: RepairPlan<T>
   readonly about: readonly T['diagnosis'][]
   readonly crossValidation: HeldOutScore
-  /** Why the benchmark should change instead, if the knowledge was changed on purpose. */
-  readonly suspect?: string | undefined
 }
 
 /** A plan that makes its change in further entries as well, and what to tell about them. */

@@ -9,8 +9,6 @@ import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } fro
 /** The later steps that trying earlier states depends on. */
 export interface RestorationSteps<T extends RepairTypes> {
   tryPlan(plan: RepairPlan<T>, candidate: RepairCandidate<T>, state: RepairState<T>): Promise<TriedPlan<T>>
-  /** Records why what a case expects is suspect. */
-  suspect(diagnoses: readonly T['diagnosis'][], cause: string, state: RepairState<T>): RepairState<T>
 }
 
 /** Reports whether an earlier text is tried before the plans of the rules. */
@@ -37,14 +35,12 @@ export async function tryRestorations<T extends RepairTypes>(
   let tried: TriedPlans<T> = { state: before, outcome: 'none' }
   if (left <= 0) return tried
   try {
-    for await (const { plan, about, crossValidation, suspect } of restore.restorations(
+    for await (const { plan, about, crossValidation } of restore.restorations(
       diagnoses,
       before.snapshot,
       before.current,
     )) {
       if (signal.aborted) break
-      if (suspect !== undefined)
-        return { state: steps.suspect(about, suspect, tried.state), outcome: 'tried' }
       const { state, outcome } = await steps.tryPlan(
         plan,
         only(candidate, about, plan, crossValidation),

@@ -17,6 +17,8 @@ export interface Attempt {
   /** Texts of the knowledge base that contradict it. */
   readonly warnings: readonly string[]
   readonly decision: Decision
+  /** Why a person has to accept it, although it is proved; absent: nobody has to. */
+  readonly heldBy?: string | undefined
   /** Failing cases that pass on the candidate although the plan was not made for them. */
   readonly alsoFixed: readonly string[]
   /** Number of plans for the cause for which the agent was called, including this one. */
@@ -30,7 +32,7 @@ export interface Attempt {
 /** Returns the database row of a verified plan. */
 export function attemptRecord(attempt: Attempt): AttemptRecord {
   const { id, plan, before, candidate, evidence, decision, alsoFixed, retries, ms, llmCalls } = attempt
-  const { history, warnings } = attempt
+  const { history, warnings, heldBy } = attempt
   const kinds = new Map(plan.edits.map((edit) => [edit.path, edit.kind]))
   const edits = diffSnapshots(before, candidate).map((file): EditRecord => {
     return {
@@ -48,8 +50,8 @@ export function attemptRecord(attempt: Attempt): AttemptRecord {
     title: plan.title,
     reasoning: [plan.reasoning, ...history].join('; '),
     cases: [...plan.cases.map((testCase) => testCase.id), ...alsoFixed],
-    outcome: decision.kind === 'accept' ? 'accepted' : 'rejected',
-    reason: decision.kind === 'reject' ? decision.reason : undefined,
+    outcome: decision.kind === 'accept' && heldBy === undefined ? 'accepted' : 'rejected',
+    reason: decision.kind === 'reject' ? decision.reason : heldBy && `held: ${heldBy}`,
     grade: decision.kind === 'accept' ? decision.grade : undefined,
     goldExposed: plan.goldExposed,
     evidence: warnings.length === 0 ? evidence : { ...evidence, warnings },

@@ -3,8 +3,9 @@ import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { Decision } from '../decide/decide-on-plan.js'
 import type { AttemptStart } from '../model/attempt-start.js'
 import type { RepairCandidate } from '../model/candidate.js'
-import { retriesOf } from '../model/case-findings.js'
+import { noted, retriesOf } from '../model/case-findings.js'
 import type { RepairTypes } from '../model/diagnosis.js'
+import type { Objection } from '../model/repair-domain.js'
 import type { AcceptedRepair, CaseFinding, RepairInput } from '../model/repair-input.js'
 import type { RepairPlan } from '../model/repair-plan.js'
 import type { RepairState, TriedPlan } from '../model/repair-state.js'
@@ -21,6 +22,8 @@ export interface VerifiedPlan<T extends RepairTypes> {
   readonly isRestored: boolean
   readonly verification: Verification<T>
   readonly decision: Decision
+  /** What people wrote against it; absent: nothing. */
+  readonly objection?: Objection | undefined
   /** What to tell about entries that it changes beyond those of its cases, one clause each; absent: none. */
   readonly remarks?: readonly string[] | undefined
   /** Time and number of model calls when it was started. */
@@ -37,7 +40,9 @@ export async function recordPlan<T extends RepairTypes>(
   const { plan, candidate, isRestored, verification, decision, started } = verified
   const { snapshot, findings } = before
   const { explainer } = input.domain
-  const isAccepted = decision.kind === 'accept'
+  const { objection } = verified
+  const isProved = decision.kind === 'accept'
+  const isAccepted = isProved && objection === undefined
   const changes = changesBetween(snapshot, candidate)
   // An earlier state of the knowledge base is not a new requirement, whoever added the cases.
   const isNew = isAccepted && !isRestored
@@ -54,7 +59,8 @@ export async function recordPlan<T extends RepairTypes>(
     evidence: verification.evidence,
     warnings: explainer.warnings?.(snapshot, candidate) ?? [],
     decision,
-    alsoFixed: isAccepted ? newlyPassing(verification, plan, input.failing, findings) : [],
+    heldBy: objection?.cause,
+    alsoFixed: isProved ? newlyPassing(verification, plan, input.failing, findings) : [],
     retries: retriesOf(findings, repair.diagnoses) + 1,
     ms: input.clock() - started.at,
     llmCalls: input.llmCalls() - started.calls,
@@ -62,11 +68,31 @@ export async function recordPlan<T extends RepairTypes>(
   const reasoning = (await explainer.nameChanges?.(record.reasoning)) ?? record.reasoning
   const attempt = { ...record, reasoning }
   const state = { ...before, attempts: before.attempts + 1, current: verification.before }
-  const next = isAccepted
-    ? accepted(candidate, verification, { attempt, changes }, state, input)
-    : rejected(candidate, decision, repair, state, input)
   input.onAttempt(attempt, changes)
-  return { state: next, outcome: isAccepted ? 'accepted' : 'rejected' }
+  if (objection !== undefined) {
+    const seen = seenAs(candidate, `it is held: ${objection.cause}`, state)
+    return held(objection, isProved ? attempt.id : undefined, repair, seen, input)
+  }
+  return isProved
+    ? { state: accepted(candidate, verification, { attempt, changes }, state, input), outcome: 'accepted' }
+    : { state: rejected(candidate, decision, repair, state, input), outcome: 'rejected' }
+}
+
+/**
+ * Returns the state with a plan that people wrote something against: they are asked, and may accept it as it is if it
+ * is proved.
+ */
+function held<T extends RepairTypes>(
+  { label, cause, question }: Objection,
+  attempt: string | undefined,
+  { diagnoses }: RepairCandidate<T>,
+  state: RepairState<T>,
+  input: RepairInput<T>,
+): TriedPlan<T> {
+  if (question !== undefined)
+    input.onQuestion?.(attempt === undefined ? question : { ...question, repair: attempt })
+  const notes = diagnoses.map((diagnosis) => ({ diagnosis, label, cause, retries: 1 }))
+  return { state: { ...state, findings: noted(state.findings, notes) }, outcome: 'obstructed' }
 }
 
 function rejected<T extends RepairTypes>(

@@ -20,6 +20,17 @@ function statementsBeside(
   return statements.filter(({ text, place }) => change?.subject !== text || !place.startsWith(change.by))
 }
 
+/** Shows both states of the lines that the change is about. */
+function changedLines(change: QuestionRecord['change'], screen: Screen): string[] {
+  const { lines } = change ?? {}
+  if (lines === undefined) return []
+  const texts = [...lines.before.map((line) => `- ${line}`), ...lines.after.map((line) => `+ ${line}`)]
+  return [
+    ...field('', oneLine(lines.path), screen),
+    ...texts.map((line) => paint(screen, 'detail', `     ${sanitizeLine(line)}`)),
+  ]
+}
+
 function questionLines(record: QuestionRecord, screen: Screen): string[] {
   const { question, change, statements, cases, options } = record
   return [
@@ -27,6 +38,7 @@ function questionLines(record: QuestionRecord, screen: Screen): string[] {
       paint(screen, 'repaired', ` ${line}`),
     ),
     ...(change === undefined ? [] : field('changed by', describeChange(change), screen)),
+    ...changedLines(change, screen),
     ...statementsBeside(change, statements).flatMap(({ text, place }, at) =>
       field(at === 0 ? 'written' : '', `"${oneLine(text)}" (${oneLine(place)})`, screen),
     ),
@@ -38,7 +50,13 @@ function questionLines(record: QuestionRecord, screen: Screen): string[] {
       ),
     ),
     ...options.flatMap(({ answer, how }) =>
-      field(answer === 'follow_knowledge' ? 'knowledge' : 'benchmark', `is right: ${oneLine(how)}`, screen),
+      answer === 'accept'
+        ? field('accept', `the repair is proved and held: ${oneLine(how)}`, screen)
+        : field(
+            answer === 'follow_knowledge' ? 'knowledge' : 'benchmark',
+            `is right: ${oneLine(how)}`,
+            screen,
+          ),
     ),
     // To be copied: neither cut nor wrapped.
     ...cases.flatMap(({ id, answer }) =>

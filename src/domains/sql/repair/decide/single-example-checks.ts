@@ -4,12 +4,12 @@ import { queriesChangedBy } from '../model/changed-queries.js'
 import { createdMetrics } from '../model/created-metrics.js'
 import { knowledgeBaseOf, type RepairContext } from '../model/repair-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
-import { metricsWithSameQuery } from '../propose/git-restore/intentional-change.js'
 import { checkAliases } from './single-example-checks/alias-check.js'
 import { checkChoiceExpressions } from './single-example-checks/choice-expression-check.js'
 import { checkEnumValues } from './single-example-checks/enum-value-check.js'
 import { checkConventions } from './single-example-checks/kb-conventions.js'
 import { checkLiterals } from './single-example-checks/literal-check.js'
+import { metricsWithSameQuery } from './single-example-checks/metrics-with-same-query.js'
 import { checkOtherMeanings } from './single-example-checks/other-meanings.js'
 
 /**

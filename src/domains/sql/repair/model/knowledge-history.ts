@@ -15,8 +15,10 @@ export interface History {
   knowledgeChangedBy(by: string): Promise<readonly ChangedKnowledge[]>
   /** Returns the content of a file right after a change; undefined if it did not exist. Absent: not known. */
   textAfter?(path: string, by: string): Promise<string | undefined>
-  /** Returns the content of a file right before a change; undefined if it did not exist. Absent: not known. */
-  textBefore?(path: string, by: string): Promise<string | undefined>
+  /**
+   * Returns where each line of a file comes from, as committed moves of the file show it. Absent: not known.
+   */
+  lineOrigins?(path: string): Promise<readonly LineOrigin[]>
   /**
    * Returns the commit of a change, and behind it those that it merged; empty for what is not committed. Absent:
    * not known.
@@ -29,6 +31,14 @@ export interface History {
   /** Returns the day of a commit, as `YYYY-MM-DD`; undefined for what is not committed. Absent: not known. */
   dateOf?(by: string): Promise<string | undefined>
 }
+
+/** Where a line of today's file comes from. */
+export type LineOrigin =
+  /** `commit 1a2b3c4…` */
+  | { readonly kind: 'commit'; readonly by: string }
+  | { readonly kind: 'uncommitted' }
+  /** The line is as old as the known history: nobody can tell when it was written. */
+  | { readonly kind: 'unknown' }
 
 /** A change, and what its author wrote about it. */
 export interface CommitText {
@@ -54,8 +64,10 @@ export interface ChangedKnowledge {
 
 export interface PreviousVersion {
   readonly text: string
-  /** The change that made it: `commit 1a2b3c4`. */
+  /** The change that ended it: `commit 1a2b3c4`. */
   readonly by: string
+  /** Whether that change deleted the file. */
+  readonly isDeletion?: boolean | undefined
 }
 
 export interface PreviousQuery {

@@ -1,3 +1,4 @@
+import { diffLines } from 'diff'
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import type { ChangeReference, QuestionDraft } from '../../../../store/record-types.js'
@@ -5,6 +6,9 @@ import type { CommitText, HistoryContext } from '../model/knowledge-history.js'
 import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/repair-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
 import { type ConflictingIntent, findConflictingIntent } from './intent/find-conflicting-intent.js'
+
+/** How many lines of a change are shown on each side. */
+const maxLines = 4
 
 /** Returns the question to people if what they wrote opposes a plan, and the cause for its cases. */
 export async function conflictingIntent(
@@ -14,15 +18,14 @@ export async function conflictingIntent(
 ): Promise<{ readonly cause: string; readonly question: QuestionDraft } | undefined> {
   const conflict = await findConflictingIntent(plan, snapshot, context)
   if (conflict === undefined) return undefined
-  const cause = describe(conflict)
   const ids = plan.cases.map(({ id }) => id)
   return {
-    cause,
+    cause: describe(conflict),
     question: {
       kind: 'conflicting_intent',
       subject: plan.subject,
       question: `is ${plan.subject} right as it is, or do ${ids.join(', ')} expect the right answer?`,
-      change: conflict.change && reference(conflict.change),
+      change: conflict.change && { ...reference(conflict.change), ...linesOf(conflict) },
       statements: conflict.statements,
       cases: await Promise.all(plan.cases.map((testCase) => sideOf(testCase, snapshot, context))),
       options: [
@@ -41,10 +44,22 @@ export async function conflictingIntent(
 
 function describe({ change, statements }: ConflictingIntent): string {
   const quotes = statements.slice(0, 2).map(({ text, place }) => `${place} says "${text}"`)
-  const said = `${quotes.join(' and ')}${statements.length > 2 ? ', and more' : ''}`
-  if (change === undefined) return `a repair would contradict what is written: ${said}`
+  const reasons = `${quotes.join(' and ')}${statements.length > 2 ? ', and more' : ''}`
+  if (change === undefined) return `a repair would contradict what is written: ${reasons}`
   const isOwn = statements.some(({ place }) => place.startsWith(change.by))
-  return `changed on purpose${isOwn ? '' : ` by ${change.by}`}: ${said}`
+  return `changed on purpose${isOwn ? '' : ` by ${change.by}`}: ${reasons}`
+}
+
+/** Returns both states of the lines that the change is about. */
+function linesOf({ path, change }: ConflictingIntent): Pick<ChangeReference, 'lines'> {
+  if (change === undefined) return {}
+  const parts = diffLines(change.before, change.after)
+  const side = (which: 'added' | 'removed'): string[] =>
+    parts
+      .filter((part) => part[which])
+      .flatMap(({ value }) => value.trimEnd().split('\n'))
+      .slice(0, maxLines)
+  return { lines: { path, before: side('removed'), after: side('added') } }
 }
 
 async function sideOf(
@@ -57,7 +72,7 @@ async function sideOf(
   const changed = await context.history?.lastChangeOf?.(testCase)
   return {
     id: testCase.id,
-    changed: changed && reference(changed),
+    changed: changed && reference({ by: changed.by, commit: changed }),
     answer:
       meaning.kind === 'bound'
         ? renderQuery(meaning.metric, meaning.bindings, kb, context)?.trim()
@@ -65,6 +80,12 @@ async function sideOf(
   }
 }
 
-function reference({ by, date, subject }: CommitText): ChangeReference {
-  return { by, date, subject }
+function reference({
+  by,
+  commit,
+}: {
+  readonly by: string
+  readonly commit: CommitText | undefined
+}): ChangeReference {
+  return { by, date: commit?.date, subject: commit?.subject }
 }

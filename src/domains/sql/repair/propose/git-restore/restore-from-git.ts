@@ -15,7 +15,6 @@ import type { RestoreContext } from '../../model/scoring-context.js'
 import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
 import { deletedFileOf, deletedFileOptions } from './deleted-files.js'
-import { findIntentEvidence } from './intentional-change.js'
 import { combinePlans } from './restore-and-repair-plan.js'
 import { brokenEntryPath, restorableEntries, sharedBrokenEntry } from './restore-broken-entry.js'
 import { casesPassingWith, createRestorePlan, type RestoreOption, renderQueryFor } from './restore-option.js'
@@ -44,19 +43,17 @@ export async function* restorationsFromGit(
   const tried: RestoreOption[] = []
   for await (const option of options) {
     tried.push(option)
-    const { undoes, plan, after, metric, passingCases } = option
+    const { plan, passingCases } = option
     // Cases that still fail with the deleted file alone can be examined once it is restored.
     const about = lost === undefined ? diagnoses : diagnoses.filter((each) => passesCase(option, each))
     const isEnough = passingCases.size >= about.length
     const combined =
       isEnough || lost !== undefined ? undefined : await combinePlans(option, diagnoses, context)
     if (!isEnough && combined === undefined) continue
-    const { suspect, concerns } = await findIntentEvidence(undoes, plan, metric, snapshot, after, context)
     yield {
-      plan: { ...(combined?.plan ?? plan), concerns },
+      plan: { ...(combined?.plan ?? plan), concerns: [] },
       about,
       crossValidation: combined?.crossValidation ?? crossValidate(option, tried, about, context),
-      suspect,
     }
   }
 }

@@ -1,0 +1,161 @@
+import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
+import { containsWords } from '../../../../../kb/words/contains-words.js'
+import { areEquivalent } from '../../../../../sql/index.js'
+import type { CommitText, HistoryContext, LineOrigin } from '../../model/knowledge-history.js'
+import { expectedSqlFor, interpretationOf } from '../../model/repair-context.js'
+import type { RepairPlan } from '../../model/sql-repair-types.js'
+import { changedWords, stemsOf } from './changed-words.js'
+import { type EditVocabulary, goesBeyondEdit, statesReason } from './stated-reason.js'
+import { names, namesOf, type WrittenStatement } from './statements.js'
+import type { UndoneChange } from './undone-changes.js'
+
+/** What a person wrote, or did, that says that a change was meant. */
+export interface Reason {
+  readonly text: string
+  /** `commit 1a2b3c4 (2025-11-20)`, or the file and line of a note. */
+  readonly place: string
+}
+
+/** An entry whose file was changed. */
+export interface ChangedEntry {
+  readonly path: string
+  readonly metrics: readonly Metric[]
+  readonly statements: readonly WrittenStatement[]
+  /** The words and signs of a text of the file, without comments. */
+  readonly tokens: (text: string) => readonly string[]
+}
+
+/**
+ * Returns the reasons for a change: what people wrote with it or later about the entry, and expected queries that
+ * were changed with it. What is older, and what repairs wrote, is none.
+ */
+export async function reasonsForChange(
+  change: UndoneChange,
+  entry: ChangedEntry,
+  plan: RepairPlan,
+  kb: KnowledgeBase,
+  context: HistoryContext,
+): Promise<Reason[]> {
+  const { history } = context
+  const own = ((await history?.commitsOf?.(change.by)) ?? []).filter(isByPerson)
+  const later = ((await history?.commitsAfter?.(change.by)) ?? []).filter(isByPerson)
+  const vocabulary = vocabularyOf(change, entry)
+  const words = changedWords(entry.tokens(change.before), entry.tokens(change.after))
+  const mentions = (text: string): boolean => stemsOf(text).some((word) => words.has(word))
+  return [
+    ...own
+      .filter((commit) => !isAboutOthers(commit, entry, kb) && statesReason(commit, vocabulary))
+      .map(quoted),
+    ...(await statedInText(change, own, later, entry, vocabulary, mentions, context)),
+    ...later
+      .filter((commit) => isLaterAbout(commit, entry, kb) && mentions(textOf(commit)))
+      .filter((commit) => statesReason(commit, vocabulary))
+      .map(quoted),
+    ...(await casesChangedWith(change.by, entry, plan, kb, context)),
+  ]
+}
+
+/** Commits of repairs describe what was repaired, and decide nothing. */
+function isByPerson({ trailers = [] }: CommitText): boolean {
+  return !(trailers.includes('Cases-Fixed') && trailers.includes('Run'))
+}
+
+function vocabularyOf(change: UndoneChange, { path, metrics, tokens }: ChangedEntry): EditVocabulary {
+  const texts = [change.before, change.after].flatMap((text) => tokens(text))
+  return { stems: new Set([...texts, path, ...metrics.flatMap(namesOf)].flatMap(stemsOf)) }
+}
+
+function textOf({ subject = '', body = '' }: CommitText): string {
+  return `${subject}\n${body}`
+}
+
+/** Reports whether a message names another metric whose files the commit changed, and not this one. */
+function isAboutOthers(commit: CommitText, { metrics }: ChangedEntry, kb: KnowledgeBase): boolean {
+  const text = textOf(commit)
+  if (metrics.some((metric) => names(text, metric))) return false
+  return kb.metrics.some(
+    (metric) =>
+      names(text, metric) &&
+      [metric.path, kb.snippets.get(metric.snippet)?.path].some((path) => isIn(path, commit)),
+  )
+}
+
+/** Reports whether a later commit is about the entry: it names it, or changed it and names no other. */
+function isLaterAbout(commit: CommitText, { path, metrics }: ChangedEntry, kb: KnowledgeBase): boolean {
+  const text = textOf(commit)
+  if (metrics.some((metric) => names(text, metric))) return true
+  return isIn(path, commit) && !kb.metrics.some((metric) => names(text, metric))
+}
+
+function isIn(path: string | undefined, { paths = [] }: CommitText): boolean {
+  return path !== undefined && paths.includes(path)
+}
+
+function quoted({ by, date, subject = '' }: CommitText): Reason {
+  return { text: subject, place: `${by}${date === undefined ? '' : ` (${date})`}` }
+}
+
+/**
+ * Returns sentences beside the entry that the change, or a later one, wrote. Those of the change itself have to say
+ * more than the edit; later ones have to mention what was changed, too.
+ */
+async function statedInText(
+  { by }: UndoneChange,
+  own: readonly CommitText[],
+  later: readonly CommitText[],
+  { statements }: ChangedEntry,
+  vocabulary: EditVocabulary,
+  mentions: (text: string) => boolean,
+  { history }: HistoryContext,
+): Promise<Reason[]> {
+  const found: Reason[] = []
+  for (const { text, path, line, isAbout } of statements) {
+    const origin = (await history?.lineOrigins?.(path))?.[line - 1]
+    const isOwn =
+      own.some((commit) => isFrom(origin, commit)) ||
+      (origin?.kind === 'uncommitted' && !by.startsWith('commit '))
+    const isLater =
+      later.some((commit) => isFrom(origin, commit)) || (origin?.kind === 'uncommitted' && !isOwn)
+    const isReason =
+      (isOwn && (isAbout || mentions(text)) && goesBeyondEdit(text, vocabulary)) ||
+      (isLater && isAbout && mentions(text) && goesBeyondEdit(text, vocabulary))
+    if (isReason) found.push({ text, place: `${path}:${line}` })
+  }
+  return found
+}
+
+function isFrom(origin: LineOrigin | undefined, { by }: CommitText): boolean {
+  return origin?.kind === 'commit' && (origin.by.startsWith(by) || by.startsWith(origin.by))
+}
+
+/**
+ * Returns the other cases of the entry whose expected query the change gave another meaning, or that it removed: who
+ * changes knowledge and benchmark together means it.
+ */
+async function casesChangedWith(
+  by: string,
+  { metrics }: ChangedEntry,
+  plan: RepairPlan,
+  kb: KnowledgeBase,
+  context: HistoryContext,
+): Promise<Reason[]> {
+  const changed = (await context.history?.casesChangedBy(by)) ?? []
+  return changed.flatMap((former) => {
+    if (plan.cases.some(({ id }) => id === former.id)) return []
+    const { metric } = interpretationOf(former, kb, context)
+    const isNamed = metrics.some(
+      (one) => one.id === metric?.id || namesOf(one).some((name) => containsWords(former.question, name)),
+    )
+    if (!isNamed) return []
+    const now = context.benchmark?.find(({ id }) => id === former.id)
+    const [before, after] = [former, now].map((one) => one && expectedSqlFor(one, context))
+    if (
+      before !== undefined &&
+      after !== undefined &&
+      areEquivalent(context.parser, before, after, context.dialect)
+    )
+      return []
+    const text = `${now === undefined ? 'removed case' : 'also changed the expected query of'} ${former.id}`
+    return [{ text, place: by }]
+  })
+}

@@ -1,0 +1,110 @@
+import { contentWords } from '../../../../../kb/words/content-words.js'
+import { stem, stemsOf } from './changed-words.js'
+
+/** What a sentence is compared with: what every diff says by itself. */
+export interface EditVocabulary {
+  /** Stems of the words of the changed text, before and after, of its path, and of the names of its entry. */
+  readonly stems: ReadonlySet<string>
+}
+
+/** The message of a commit. */
+export interface Message {
+  readonly subject?: string | undefined
+  readonly body?: string | undefined
+}
+
+/** Head of a message by the convention `type(scope): subject`. */
+const typed = /^\s*(?<type>[a-z]+)(?:\([^)]*\))?!?:\s*/iu
+
+/** `feat` and `revert` say by convention that the meaning was changed; the others say nothing. */
+const meantTypes = new Set(['feat', 'feature', 'revert'])
+
+/** Verbs at the head of a sentence that orders an edit. */
+const editVerb =
+  /^\W*(?:add|adapt|adjust|align|amend|apply|bump|change|clean|convert|correct|delete|drop|edit|enable|disable|extend|extract|fix|format|improve|increase|introduce|lower|make|merge|migrate|modify|move|pass|port|put|raise|reduce|refactor|remove|rename|replace|restore|rewrite|set|simplify|split|strip|swap|switch|take|tweak|unify|update|upgrade|use|wrap)(?:s|es|d|ed|ing)?\b/iu
+
+/** Words of queries and their parts: the language of an edit. */
+const editWords =
+  /\b(?:alias|cast|clauses?|coalesce|columns?|conditions?|cte|distinct|filters?|group by|joins?|order by|predicates?|quer(?:y|ies)|snippets?|sql|subquer(?:y|ies)|where|yaml)\b|->|→|=>/iu
+
+/** Words that state a rule: what counts, and since when. */
+const rule =
+  /\b(?:counts?|counted|includ(?:e|es|ed|ing)|incl|exclud(?:e|es|ed|ing)|ignor(?:e|es|ed)|keep|only|must|should|shall|never|always|belongs?|means?|too|as well|also|again|instead of|rather than|unless|(?:is|are|be) (?:not|no|now|in|out)|\w+n't)\b/iu
+
+/** Words of a decision, in whatever sentence. */
+const decision =
+  /\b(?:because|since|so that|due to|in order to|as (?:agreed|asked|requested|decided|of)|per|decid\w*|agreed|on purpose|by design|from now on|no longer|any ?(?:more|longer))\b/iu
+
+/** Words of messages that say that something was edited, or how, and not what it means now. */
+const fillers = new Set(
+  (
+    'wip misc stuff thing minor small little big quick temporary temp final initial first second last new old other some several various more bit ' +
+    'work done save commit push sync test try trial experiment review suggestion comment feedback request pr ticket issue bug typo todo task ' +
+    'autotest data kb metric definition knowledge base benchmark model code logic script template line block file folder table view schema database ' +
+    'db warehouse keyword comma quote name case whitespace space indent indentation style layout structure version release document documentation ' +
+    'doc docs readme note heading path repo repository config configuration setting parameter field function syntax expression order ' +
+    'performance perf speed fast faster slow slower optimize optimization readable readability consistency consistent maintainability clear ' +
+    'clearer simple simpler easy easier short shorter nice better cleaner lint linter sqlfluff formatter pre hook ci cd build pipeline job nightly ' +
+    'run deploy deployment prod production staging dev main master branch git dbt looker dashboard error crash warning fail failure break broken ' +
+    'compatibility deprecated behaviour behavior functional change intend chore feat refactor tidy polish cosmetic address resolve implement cover rework ' +
+    'move cleanup hotfix revise touch update upper lower down default show list break round up now just condition filter column join alias distinct clause query snippet sql where region'
+  )
+    .split(' ')
+    .filter((word) => word !== 'region')
+    .map(stem),
+)
+
+/**
+ * Reports whether a message gives a reason that goes beyond the edit: why, since when, a ticket, or a rule of the
+ * business. One that only names the edit says what every diff says, and holds nothing.
+ */
+export function statesReason({ subject = '', body = '' }: Message, vocabulary: EditVocabulary): boolean {
+  const type = typed.exec(subject)?.groups?.['type']?.toLowerCase()
+  if (/^revert\b/iu.test(subject) || (type !== undefined && meantTypes.has(type))) return true
+  const text = `${subject.replace(isKnownType(type) ? typed : /^$/u, '')}\n${body}`
+  const sentences = sentencesOf(text)
+  return sentences.some((sentence) => goesBeyondEdit(sentence, vocabulary)) || hasTicket(text, vocabulary)
+}
+
+function isKnownType(type: string | undefined): boolean {
+  return type !== undefined && /^(?:build|chore|ci|docs?|fix|perf|refactor|style|tests?)$/u.test(type)
+}
+
+/** Reports whether one sentence says more than the edit does. */
+export function goesBeyondEdit(written: string, { stems }: EditVocabulary): boolean {
+  const sentence = withoutReferences(written)
+  const words = contentWords(sentence).filter((word) => /\p{L}{2}/u.test(word))
+  const news = words.filter((word) => !stemsOf(word).every((each) => stems.has(each) || fillers.has(each)))
+  // The verb at the head is the edit itself.
+  const beyond = editVerb.test(afterScope(sentence)) ? news.filter((word) => !editVerb.test(word)) : news
+  if (decision.test(sentence)) return words.length > 1
+  if (editVerb.test(afterScope(sentence)) || editWords.test(sentence)) return beyond.length > 1
+  return beyond.length > 0 || rule.test(sentence)
+}
+
+/** Returns a sentence without the name before a colon: `churn: drop the filter`. */
+function afterScope(sentence: string): string {
+  return sentence.replace(/^[^:]{1,40}:\s+/u, '')
+}
+
+/** A ticket stands for its text, if the message says with it what was done. */
+function hasTicket(text: string, { stems }: EditVocabulary): boolean {
+  if (!/\b[A-Z][A-Z0-9]+-\d+\b/u.test(text)) return false
+  return stemsOf(withoutReferences(text)).some((word) => word.length > 2 && stems.has(word))
+}
+
+/** Returns a text without file names, numbers of issues and hashes. */
+function withoutReferences(text: string): string {
+  return text
+    .replaceAll(/\b[\w./-]+\.(?:sql|ya?ml|md|json)\b/giu, ' ')
+    .replaceAll(/[#!]\d+|\b[A-Z][A-Z0-9]+-\d+\b|\bhttps?:\S+|\b[0-9a-f]{7,40}\b/gu, ' ')
+    .replaceAll(/\bMerge (?:branch|pull request|remote)[^\n]*/giu, ' ')
+}
+
+/** Splits a text into sentences and parts of sentences that say one thing each. */
+export function sentencesOf(text: string): string[] {
+  return [...text.matchAll(/[^.;!?\n]+(?:\.(?=\w)[^.;!?\n]+)*/gu)].flatMap(([found]) => {
+    const sentence = found.trim().replaceAll(/\s+/gu, ' ')
+    return /\p{L}/u.test(sentence) ? [sentence] : []
+  })
+}
