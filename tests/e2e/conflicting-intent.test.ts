@@ -54,7 +54,7 @@ describe('knowledge that was changed on purpose', () => {
   })
 
   it('is a question in the run database, to be answered later', async () => {
-    const { dir } = changedOnPurpose('drop the status filter')
+    const { dir } = changedOnPurpose('drop the status filter, finance wants all orders')
     await autotest(dir, ['--yes'])
     const store = await openStore(`${dir}/reports/autotest.db`, { readonly: true, now: () => new Date() })
     try {
@@ -67,23 +67,36 @@ describe('knowledge that was changed on purpose', () => {
         subject: 'metric gmv',
         answer: undefined,
         cases: [{ id: 'gmv_id' }, { id: 'gmv_th' }],
-        options: [{ answer: 'follow_knowledge' }, { answer: 'follow_benchmark' }],
+        repair: 'p1',
+        options: [
+          { answer: 'follow_knowledge' },
+          { answer: 'follow_benchmark' },
+          { answer: 'accept', how: `autotest apply ${run?.id} --repair p1` },
+        ],
       })
-      expect(question?.change?.subject).toBe('drop the status filter')
+      expect(question?.change).toMatchObject({
+        subject: 'drop the status filter, finance wants all orders',
+        lines: { path: snippetPath, before: [expect.stringContaining("status = 'paid'")] },
+      })
       expect(Date.parse(question?.expiresAt ?? '')).toBeGreaterThan(Date.parse(question?.askedAt ?? ''))
     } finally {
       store.close()
     }
   })
 
-  it.each(['Refactor', 'tidy up', 'Update gmv.sql', 'orders: new index on status'])(
-    'is drift where nobody said so: %s',
-    async (message) => {
-      const { dir } = changedOnPurpose(message)
-      const { code } = await autotest(dir, ['--yes'])
-      expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
-    },
-  )
+  it.each([
+    'Refactor',
+    'tidy up',
+    'Update gmv.sql',
+    'orders: new index on status',
+    'Remove the condition on status',
+    'drop the status filter',
+    'Try autotest',
+  ])('is drift where nobody gave a reason: %s', async (message) => {
+    const { dir } = changedOnPurpose(message)
+    const { code } = await autotest(dir, ['--yes'])
+    expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
+  })
 
   it('is drift where only an older note names the column', async () => {
     const note = (dir: string) =>
@@ -122,6 +135,55 @@ describe('knowledge that was changed on purpose', () => {
     git('commit', '--quiet', '--all', '--message=finance: GMV is of paid orders after all')
     const { code } = await autotest(dir, ['--yes'])
     expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
+  })
+
+  it('is proved and held, and written once somebody accepts it', async () => {
+    const { dir } = changedOnPurpose('GMV: cancelled orders count too (finance)')
+    const { out } = await autotest(dir, ['--yes', '--reporter', 'console'])
+    const command = /autotest (apply r-\w+ --repair p\d+)/.exec(out)?.[1]
+    expect(command).toBeDefined()
+    const applied = await autotest(dir, (command ?? '').split(' '))
+    expect([applied.code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
+    expect((await autotest(dir, ['--no-repair'])).code).toBe(0)
+  })
+
+  it('is not shown by the commit that created the files, whatever its message says', async () => {
+    const dir = smallProject({ [snippetPath]: driftedSnippet })
+    const git = gitRepository(dir)
+    git('commit', '--quiet', '--amend', '--message=GMV: cancelled orders count too, by decision of finance')
+    const { code } = await autotest(dir, ['--yes'])
+    expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
+  })
+
+  it('is not shown by a commit that only moved the file', async () => {
+    const dir = smallProject({ [snippetPath]: driftedSnippet })
+    const git = gitRepository(dir)
+    const [from, metric] = ['kb/snippets/old.sql', 'kb/metrics/gmv.yaml']
+    const declaration = read(dir, metric)
+    git('mv', snippetPath, from)
+    write(dir, metric, declaration.replace('snippet: gmv.sql', 'snippet: old.sql'))
+    git('commit', '--quiet', '--all', '--message=start elsewhere')
+    git('mv', from, snippetPath)
+    write(dir, metric, declaration)
+    git(
+      'commit',
+      '--quiet',
+      '--all',
+      '--message=Snippets are named after their metrics from now on (data team)',
+    )
+    const { code } = await autotest(dir, ['--yes'])
+    expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
+  })
+
+  it('is held where the same commit changed another case of the metric with it', async () => {
+    const dir = smallProject()
+    const git = gitRepository(dir)
+    write(dir, snippetPath, driftedSnippet)
+    const text = read(dir, 'benchmarks/gmv.yaml')
+    write(dir, 'benchmarks/gmv.yaml', text.replace("AND status = 'paid' ", ''))
+    git('commit', '--quiet', '--all', '--message=update')
+    const { code } = await autotest(dir, ['--yes'])
+    expect([code, read(dir, snippetPath)]).toEqual([1, driftedSnippet])
   })
 
   it('refuses to follow a case that does not exist', async () => {

@@ -100,7 +100,6 @@ it('of one file are found also where a change only added to it, newest first', a
   expect(await found('kb/a.sql')).toEqual([
     { path: 'kb/a.sql', text: 'one\ntwo\n', by: `commit ${third}` },
     { path: 'kb/a.sql', text: 'one\n', by: `commit ${second}` },
-    { path: 'kb/a.sql', text: '', by: `commit ${git(root, 'rev-parse', '--short', `${second}^`).trim()}` },
   ])
   write(root, 'kb/a.sql', 'four\n')
   expect(await found('kb/a.sql', 1)).toMatchObject([
@@ -119,15 +118,13 @@ async function historyOf(root: string, path: string) {
 
 it('of one file are what each change found, where it was taken out and came again, too', async () => {
   const root = made(repository({ 'kb/a.sql': 'one\n' }))
-  const start = git(root, 'rev-parse', '--short', 'HEAD').trim()
   git(root, 'rm', '--quiet', 'kb/a.sql')
   git(root, 'commit', '--quiet', '--message', 'gone')
   const gone = git(root, 'rev-parse', '--short', 'HEAD').trim()
-  const again = commit(root, 'kb/a.sql', 'two\n')
+  commit(root, 'kb/a.sql', 'two\n')
   expect(await historyOf(root, 'kb/a.sql')).toEqual([
-    [again, ''],
+    // Neither the commit that created it nor the one that brought it again changed anything.
     [gone, 'one\n'],
-    [start, ''],
   ])
 })
 
@@ -151,7 +148,7 @@ it('of one file are empty where they were not in UTF-8: they could not be given 
   writeFileSync(join(root, 'kb/a.sql'), Buffer.from('-- f\u00fcr\n', 'latin1'))
   git(root, 'commit', '--quiet', '--all', '--message', 'latin')
   commit(root, 'kb/a.sql', 'SELECT 1\n')
-  expect((await historyOf(root, 'kb/a.sql')).map(([, text]) => text)).toEqual(['', 'x\n', ''])
+  expect((await historyOf(root, 'kb/a.sql')).map(([, text]) => text)).toEqual(['', 'x\n'])
 })
 
 it('a change has the files of its folders on both sides, those that are new as well', async () => {
@@ -178,4 +175,37 @@ it('of a commit have the day on which it was written', async () => {
   const hash = git(root, 'rev-parse', '--short', 'HEAD').trim()
   expect(await commitDate(root, `commit ${hash}`)).toBe('2025-11-03')
   expect(await commitDate(root, 'an uncommitted change')).toBeUndefined()
+})
+
+it('of a file that was moved go on under its former name, and the move is no change', async () => {
+  const root = made(repository({ 'p/kb/old.sql': 'a\nb\nc\nd\ne\nf\n' }))
+  const second = commit(root, 'p/kb/old.sql', 'a\nb\nc\nd\ne\n')
+  git(root, 'mv', 'p/kb/old.sql', 'p/kb/new.sql')
+  git(root, 'commit', '--quiet', '--message', 'move')
+  const third = commit(root, 'p/kb/new.sql', 'a\nb\nc\nd\n')
+  expect(await historyOf(join(root, 'p'), 'kb/new.sql')).toEqual([
+    [third, 'a\nb\nc\nd\ne\n'],
+    [second, 'a\nb\nc\nd\ne\nf\n'],
+  ])
+})
+
+it('of a copy do not include those of the file that it was copied from', async () => {
+  const root = made(repository({ 'kb/a.sql': 'a\nb\nc\nd\ne\nf\n' }))
+  const text = 'a\nb\nc\nd\ne\n'
+  commit(root, 'kb/a.sql', text)
+  commit(root, 'kb/b.sql', text)
+  expect(await historyOf(root, 'kb/b.sql')).toEqual([])
+})
+
+it('of one file end where a shallow clone ends', async () => {
+  const origin = made(repository({ 'kb/a.sql': 'one\n' }))
+  commit(origin, 'kb/a.sql', 'two\n')
+  const third = commit(origin, 'kb/a.sql', 'three\n')
+  const clone = `${origin}-shallow`
+  git(origin, 'clone', '--quiet', '--depth', '2', `file://${origin}`, clone)
+  try {
+    expect(await historyOf(clone, 'kb/a.sql')).toEqual([[third, 'two\n']])
+  } finally {
+    rmSync(clone, { recursive: true, force: true })
+  }
 })

@@ -106,7 +106,9 @@ function flagEffect(tokens: readonly SqlToken[], at: number): Effect | undefined
   const [operator, first, second] = tokens.slice(at + 1, at + 4).map(({ value }) => value.toUpperCase())
   const off = /^(?:0|FALSE|F|N|NO)$/u
   const on = /^(?:1|TRUE|T|Y|YES)$/u
-  if (operator === '=') return off.test(first ?? '') ? 'out' : on.test(first ?? '') ? 'only' : undefined
+  // A column of values has a condition, whatever its rows are.
+  if (operator === '=') return off.test(first ?? '') ? 'out' : on.test(first ?? '') ? 'only' : 'in'
+  if (operator === 'IN') return 'in'
   if (operator !== 'IS') return undefined
   if (first === 'NULL' || first === 'FALSE') return 'out'
   return first === 'TRUE' || second === 'NULL' ? 'only' : undefined

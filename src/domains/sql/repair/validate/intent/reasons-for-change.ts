@@ -38,7 +38,11 @@ export async function reasonsForChange(
 ): Promise<Reason[]> {
   const { history } = context
   const own = ((await history?.commitsOf?.(change.by)) ?? []).filter(isByPerson)
-  const later = ((await history?.commitsAfter?.(change.by)) ?? []).filter(isByPerson)
+  const files = plan.cases.map(({ location }) => location.file)
+  const later = ((await history?.commitsAfter?.(change.by)) ?? [])
+    .filter(isByPerson)
+    // Who changes what the cases expect speaks for them.
+    .filter(({ paths = [] }) => !paths.some((path) => files.some((file) => file.endsWith(path))))
   const vocabulary = vocabularyOf(change, entry)
   const words = changedWords(entry.tokens(change.before), entry.tokens(change.after))
   const mentions = (text: string): boolean => stemsOf(text).some((word) => words.has(word))

@@ -19,26 +19,32 @@ const typed = /^\s*(?<type>[a-z]+)(?:\([^)]*\))?!?:\s*/iu
 /** `feat` and `revert` say by convention that the meaning was changed; the others say nothing. */
 const meantTypes = new Set(['feat', 'feature', 'revert'])
 
-/** Verbs at the head of a sentence that orders an edit. */
-const editVerb =
-  /^\W*(?:add|adapt|adjust|align|amend|apply|bump|change|clean|convert|correct|delete|drop|edit|enable|disable|extend|extract|fix|format|improve|increase|introduce|lower|make|merge|migrate|modify|move|pass|port|put|raise|reduce|refactor|remove|rename|replace|restore|rewrite|set|simplify|split|strip|swap|switch|take|tweak|unify|update|upgrade|use|wrap)(?:s|es|d|ed|ing)?\b/iu
+/** The head of a sentence that orders or reports an edit: "Remove …", "fixed …", "Only calling …". */
+const editHead =
+  /^\W*(?:(?:(?:more|only|just|now|not|also|and|some) )*\p{L}+ing\b|(?:add|adapt|adjust|align|amend|apply|bump|change|clean|convert|correct|delete|drop|edit|enable|disable|extend|extract|fix|format|improve|increase|introduce|lower|make|merge|migrate|modify|move|pass|port|put|raise|reduce|refactor|remove|rename|replace|restore|rewrite|set|simplify|split|strip|swap|switch|take|tweak|unify|update|upgrade|use|wrap)(?:s|es|d|ed|ped)?\b)/iu
+
+const mends = /^\W*(?:fix(?:es|ed)?|resolve[sd]?|correct(?:s|ed)?)\b/iu
 
 /** Words of queries and their parts: the language of an edit. */
 const editWords =
-  /\b(?:alias|cast|clauses?|coalesce|columns?|conditions?|cte|distinct|filters?|group by|joins?|order by|predicates?|quer(?:y|ies)|snippets?|sql|subquer(?:y|ies)|where|yaml)\b|->|→|=>/iu
+  /\b(?:alias|cast|clauses?|coalesce|columns?|conditions?|cte|distinct|filters?|group by|joins?|order by|predicates?|quer(?:y|ies)|snippets?|sql|subquer(?:y|ies)|where|yaml)\b/iu
 
-/** Words that state a rule: what counts, and since when. */
+/** Words that state a rule: what counts, and what does not. */
 const rule =
-  /\b(?:counts?|counted|includ(?:e|es|ed|ing)|incl|exclud(?:e|es|ed|ing)|ignor(?:e|es|ed)|keep|only|must|should|shall|never|always|belongs?|means?|too|as well|also|again|instead of|rather than|unless|(?:is|are|be) (?:not|no|now|in|out)|\w+n't)\b/iu
+  /\b(?:counts?|counted|includ(?:e|es|ed|ing)|incl|exclud(?:e|es|ed|ing)|ignor(?:e|es|ed)|keep|only|must|should|shall|never|always|belongs?|means?|too|as well|also|again|instead of|rather than|without|unless|not (?:what|when|the|only|an?|until|by|per))\b/iu
+
+/** Words of a whole statement, about whatever it is. */
+const statement =
+  /\b(?:we|they|it|its|their|our|who|nobody|somebody|is|are|was|were|has|have|had|do|does|did|may|can|could|would|will|wants?|needs?|ask(?:s|ed)?|sa(?:y|ys|id)|complain(?:s|ed)?|now|not)\b|n't\b/iu
 
 /** Words of a decision, in whatever sentence. */
 const decision =
-  /\b(?:because|since|so that|due to|in order to|as (?:agreed|asked|requested|decided|of)|per|decid\w*|agreed|on purpose|by design|from now on|no longer|any ?(?:more|longer))\b/iu
+  /\b(?:because|since|so that|due to|in order to|as (?:agreed|asked|requested|decided|of|in|the|it|they|we)|decid\w*|agreed|on purpose|by design|from now on|no longer|any ?(?:more|longer)|so|to (?:match|align with|address|allow|avoid|comply with|reflect|prevent|support|ensure))\b/iu
 
 /** Words of messages that say that something was edited, or how, and not what it means now. */
 const fillers = new Set(
   (
-    'wip misc stuff thing minor small little big quick temporary temp final initial first second last new old other some several various more bit ' +
+    'wip merge misc stuff thing minor small little big quick temporary temp final initial first second last new old other some several various more bit ' +
     'work done save commit push sync test try trial experiment review suggestion comment feedback request pr ticket issue bug typo todo task ' +
     'autotest data kb metric definition knowledge base benchmark model code logic script template line block file folder table view schema database ' +
     'db warehouse keyword comma quote name case whitespace space indent indentation style layout structure version release document documentation ' +
@@ -60,10 +66,17 @@ const fillers = new Set(
  */
 export function statesReason({ subject = '', body = '' }: Message, vocabulary: EditVocabulary): boolean {
   const type = typed.exec(subject)?.groups?.['type']?.toLowerCase()
-  if (/^revert\b/iu.test(subject) || (type !== undefined && meantTypes.has(type))) return true
-  const text = `${subject.replace(isKnownType(type) ? typed : /^$/u, '')}\n${body}`
-  const sentences = sentencesOf(text)
-  return sentences.some((sentence) => goesBeyondEdit(sentence, vocabulary)) || hasTicket(text, vocabulary)
+  if (
+    /^revert\b/iu.test(subject) ||
+    /^\W*feat(?:\([^)]*\))?!?:/imu.test(body) ||
+    (type !== undefined && meantTypes.has(type))
+  )
+    return true
+  const text = withoutReferences(`${subject.replace(isKnownType(type) ? typed : /^$/u, '')}\n${body}`)
+  return (
+    sentencesOf(text).some((sentence) => goesBeyondEdit(sentence, vocabulary)) ||
+    hasTicket(`${subject}\n${body}`, vocabulary)
+  )
 }
 
 function isKnownType(type: string | undefined): boolean {
@@ -71,25 +84,41 @@ function isKnownType(type: string | undefined): boolean {
 }
 
 /** Reports whether one sentence says more than the edit does. */
-export function goesBeyondEdit(written: string, { stems }: EditVocabulary): boolean {
+export function goesBeyondEdit(written: string, vocabulary: EditVocabulary): boolean {
   const sentence = withoutReferences(written)
-  const words = contentWords(sentence).filter((word) => /\p{L}{2}/u.test(word))
-  const news = words.filter((word) => !stemsOf(word).every((each) => stems.has(each) || fillers.has(each)))
-  // The verb at the head is the edit itself.
-  const beyond = editVerb.test(afterScope(sentence)) ? news.filter((word) => !editVerb.test(word)) : news
-  if (decision.test(sentence)) return words.length > 1
-  if (editVerb.test(afterScope(sentence)) || editWords.test(sentence)) return beyond.length > 1
-  return beyond.length > 0 || rule.test(sentence)
+  if (decision.test(sentence)) return contentWords(sentence).length > 1
+  const asides = [...sentence.matchAll(/\((?<aside>[^)]*)\)/gu)].map(({ groups }) => groups?.['aside'] ?? '')
+  return [sentence.replaceAll(/\([^)]*\)/gu, ' '), ...asides]
+    .flatMap((part) => part.split(/[,:–—→]| - |[-=]>/u))
+    .some((clause) => {
+      const isEdit = isEditHead(clause, vocabulary) || (editWords.test(clause) && !rule.test(clause))
+      if (!isEdit)
+        return rule.test(clause) || (statement.test(clause) && newWords(clause, vocabulary).length > 0)
+      // Who names the fault that an edit mends says why.
+      return mends.test(clause) && newWords(clause.replace(mends, ''), vocabulary).length > 1
+    })
 }
 
-/** Returns a sentence without the name before a colon: `churn: drop the filter`. */
-function afterScope(sentence: string): string {
-  return sentence.replace(/^[^:]{1,40}:\s+/u, '')
+/** Reports whether a clause begins with an edit, and not with a word of the query: "Deleted accounts count". */
+function isEditHead(clause: string, { stems }: EditVocabulary): boolean {
+  const head = editHead.exec(clause)?.[0]
+  return head !== undefined && !stemsOf(head).some((word) => stems.has(word))
 }
+
+/** Returns the words of a text that neither the edit itself has nor every message. */
+function newWords(text: string, { stems }: EditVocabulary): string[] {
+  return contentWords(text).filter(
+    (word) => /\p{L}{2}/u.test(word) && !stemsOf(word).every((each) => stems.has(each) || fillers.has(each)),
+  )
+}
+
+/** A number that a hosting service appends to a merged change, `(#12)`, is none. */
+const ticket =
+  /\b[A-Z][A-Z0-9]+-\d+\b|\b(?:bug|issue|ticket|refs?|resolve[sd]?|fix(?:e[sd])?|close[sd]?):? #?\d+\b/iu
 
 /** A ticket stands for its text, if the message says with it what was done. */
 function hasTicket(text: string, { stems }: EditVocabulary): boolean {
-  if (!/\b[A-Z][A-Z0-9]+-\d+\b/u.test(text)) return false
+  if (!ticket.test(text)) return false
   return stemsOf(withoutReferences(text)).some((word) => word.length > 2 && stems.has(word))
 }
 
@@ -98,6 +127,7 @@ function withoutReferences(text: string): string {
   return text
     .replaceAll(/\b[\w./-]+\.(?:sql|ya?ml|md|json)\b/giu, ' ')
     .replaceAll(/[#!]\d+|\b[A-Z][A-Z0-9]+-\d+\b|\bhttps?:\S+|\b[0-9a-f]{7,40}\b/gu, ' ')
+    .replaceAll(/^\s*[A-Z][\w-]+-by:.*$/gmu, ' ')
     .replaceAll(/\bMerge (?:branch|pull request|remote)[^\n]*/giu, ' ')
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../../../../../src/benchmark/case.js'
+import type { History } from '../../../../../../src/domains/sql/repair/model/knowledge-history.js'
 import { repair, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueId, revenueTh, shop, shopWith, taxId } from '../../shop.js'
 import { by, clean, gitOf, metric, snippet } from './shop-history.js'
@@ -33,7 +34,7 @@ describe('a deleted file stays deleted', () => {
       [revenueId, taxId],
       gitOf([metric], { casesChangedBy: async () => [revenueTh] }),
     )
-    expect(cause).toBe(`it expects ${metric} as it was before ${by}, which removed case revenue_th`)
+    expect(cause).toBe(`changed on purpose: ${by} says "removed case revenue_th"`)
   })
 
   it('and no case of the metric whose name is a part of its own contradicts it', async () => {
@@ -56,7 +57,7 @@ describe('a deleted file stays deleted', () => {
         text.split('\n').map((line) => ({ path, text: line, by })),
       ),
     })
-    expect(cause).toBe(`it expects ${net} as it was before ${by}, which removed case net_th`)
+    expect(cause).toBe(`changed on purpose: ${by} says "removed case net_th"`)
   })
 
   it('where that commit gave what it said to another metric', async () => {
@@ -77,32 +78,25 @@ describe('a deleted file stays deleted', () => {
     expect(result.snapshot.files.has(metric)).toBe(false)
   })
 
-  it('where one case asks for it, and most of its lines went to another file', async () => {
-    const path = 'kb/snippets/net.sql'
-    const net = clean(snippet).replace('sum(amount)', 'sum(amount - tax)')
-    const files = { ...without(snippet, metric), [path]: net, 'kb/metrics/net.yaml': incomeOn('net.sql') }
-    const knowledgeChangedBy = async () => [
-      { path: snippet, before: clean(snippet), after: undefined },
-      { path, before: undefined, after: net },
-    ]
-    const git = gitOf([snippet, metric], { knowledgeChangedBy })
-    expect(await refused(files, [revenueId, taxId], git)).toContain(
-      `only one case supports restoring ${snippet}, which ${by} replaced with ${path}`,
-    )
-    const { attempts } = await repair(warehouse, files, [revenueId, revenueTh], git)
-    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
-  })
-
-  it('where one case asks for it, and a note written since says something of it', async () => {
+  it('where a note written since says something of it', async () => {
     const note = 'kb/notes/finance.md'
-    const was = 'Turnover is what was paid.'
-    const files = { ...without(metric), [note]: `# Finance\n\n${was}\nRevenue is no longer reported.\n` }
-    const git = gitOf([metric], { textAfter: async () => `# Finance\n\n${was}\n` })
-    expect(await refused(files, [revenueId, taxId], git)).toContain(
-      `only one case supports restoring it, and since ${by} a note says: "Revenue is no longer reported."`,
+    const files = {
+      ...without(metric),
+      [note]: '# Finance\n\nTurnover is what was paid.\nRevenue is no longer reported.\n',
+    }
+    const later = { by: 'commit 9f8e7d6', date: '2025-11-20', subject: 'notes' }
+    const written = (line: number): Partial<History> => ({
+      commitsAfter: async () => [later],
+      lineOrigins: async () =>
+        Array.from({ length: 5 }, (_, index) =>
+          index === line ? { kind: 'commit' as const, by: later.by } : { kind: 'unknown' as const },
+        ),
+    })
+    expect(await refused(files, [revenueId, taxId], gitOf([metric], written(3)))).toBe(
+      `changed on purpose by ${by}: ${note}:4 says "Revenue is no longer reported"`,
     )
-    const before = gitOf([metric], { textAfter: async () => files[note] })
-    const { attempts } = await repair(warehouse, files, [revenueId, taxId], before)
+    // Written before it was deleted, or nobody can tell when, it says nothing about that.
+    const { attempts } = await repair(warehouse, files, [revenueId, taxId], gitOf([metric], written(2)))
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
   })
 

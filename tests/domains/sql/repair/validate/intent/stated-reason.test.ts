@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { stemsOf } from '../../../../../../src/domains/sql/repair/validate/intent/changed-words.js'
+import { statesReason } from '../../../../../../src/domains/sql/repair/validate/intent/stated-reason.js'
+
+/** What the query, its path and its metric have: the edit removed `status = 'paid'` and `region = {{ region }}`. */
+const stems = new Set(
+  stemsOf(
+    'kb snippets gmv.sql gmv gross merchandise value select sum amount from orders where status paid region is_test',
+  ),
+)
+
+function holds(message: string): boolean {
+  const [subject = '', ...body] = message.split('\n')
+  return statesReason({ subject, body: body.join('\n') }, { stems })
+}
+
+describe('a message that only names the edit gives no reason', () => {
+  it.each([
+    'Remove the condition on region',
+    'drop region',
+    'Refactor',
+    'Refactor the gmv query',
+    'Try autotest',
+    'wip',
+    'Update gmv.sql (#77)',
+    'gmv: drop the status filter',
+    'paid -> all',
+    'add is_test to the where clause',
+    'DATA-2231',
+    'chore: tidy up',
+    'Initial commit',
+    'fix typo',
+    "Merge branch 'main' of example.com:data/kb",
+    'refactor(kb): simplify snippets\n\nNo functional change intended.',
+    '',
+    '修复',
+    'WIP do not merge',
+    'Small improvements\n\n- faster\n- easier to read\n\nCo-authored-by: A <a@example.com>',
+  ])('%s', (message) => expect(holds(message)).toBe(false))
+})
+
+describe('a reason goes beyond the edit', () => {
+  it.each([
+    'Remove the condition on region because finance reports all of them',
+    'drop status (agreed with finance)',
+    'GMV: cancelled orders count too, status is no longer filtered (finance)',
+    'feat(gmv): all regions',
+    'Revert "gmv: only paid orders"',
+    'fix: count only paid orders',
+    'drop is_test, test orders are real since the migration',
+    'gmv without region (FIN-812)',
+    'Orders are counted when they are placed',
+    'drop region\n\nThe board wants to see the whole group.',
+    'Paid orders only',
+  ])('%s', (message) => expect(holds(message)).toBe(true))
+})
