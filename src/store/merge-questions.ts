@@ -1,12 +1,12 @@
 import type { QuestionDraft, QuestionOption } from './record-types.js'
 
 /** Returns the question about a subject, in one sentence. */
-function conflictQuestion(subject: string, ids: readonly string[]): string {
+export function conflictQuestion(subject: string, ids: readonly string[]): string {
   return `is ${subject} right as it is, or do ${ids.join(', ')} expect the right answer?`
 }
 
 /** Returns both ways to settle a question about these cases. */
-function conflictOptions(ids: readonly string[]): readonly QuestionOption[] {
+export function conflictOptions(ids: readonly string[]): readonly QuestionOption[] {
   return [
     {
       answer: 'follow_knowledge',
@@ -40,7 +40,9 @@ export function mergeQuestions(one: QuestionDraft, other: QuestionDraft): Questi
     cases,
     options: [
       ...conflictOptions(ids),
-      ...distinct([...one.options, ...other.options], ({ how }) => how).filter(({ answer }) => answer === 'accept'),
+      ...distinct([...one.options, ...other.options], ({ how }) => how).filter(
+        ({ answer }) => answer === 'accept',
+      ),
     ],
     ...(repair === undefined ? {} : { repair }),
   }

@@ -2,7 +2,7 @@ import { messageOf } from '../../errors.js'
 import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 import type { RunDetail } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
-import { heldRepairs } from '../repairs/held-repair.js'
+import { heldRepairs } from '../project/held-repairs.js'
 import type { RunListener } from './run-events.js'
 import type { Decide } from './user-decision.js'
 

@@ -1,6 +1,7 @@
 import { diffLines } from 'diff'
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { conflictOptions, conflictQuestion } from '../../../../store/merge-questions.js'
 import type { ChangeReference, QuestionDraft } from '../../../../store/record-types.js'
 import type { CommitText, HistoryContext } from '../model/knowledge-history.js'
 import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/repair-context.js'
@@ -24,20 +25,11 @@ export async function conflictingIntent(
     question: {
       kind: 'conflicting_intent',
       subject: plan.subject,
-      question: `is ${plan.subject} right as it is, or do ${ids.join(', ')} expect the right answer?`,
+      question: conflictQuestion(plan.subject, ids),
       change: conflict.change && { ...reference(conflict.change), ...linesOf(conflict) },
       statements: conflict.statements,
       cases: await Promise.all(plan.cases.map((testCase) => sideOf(testCase, snapshot, context))),
-      options: [
-        {
-          answer: 'follow_knowledge',
-          how: `replace the expected query of ${ids.join(', ')} with the query below`,
-        },
-        {
-          answer: 'follow_benchmark',
-          how: `autotest ${ids.map((id) => `--follow-benchmark ${id}`).join(' ')}`,
-        },
-      ],
+      options: conflictOptions(ids),
     },
   }
 }
