@@ -188,9 +188,9 @@ bare_machine() { # version, folder
     name="Node $version, $(sed -n 's/^\(bare machine\): /\1 (/p' "$log" | head -n 1)): $command"
     if [[ $command == *test ]]; then
       # What is left out there is tested, or said, later.
-      sed -i 's/^SKIPPED  /left out /' "$log"
+      sed -i 's/^SKIPPED  /there: /' "$log"
       count_tests "$name" "$code" "$log"
-      grep '^left out ' "$log" | sed 's/^/         /'
+      grep '^there: ' "$log" | sed 's/^/         /'
     elif [ "$code" -eq 0 ]; then pass "$name"; else fail "$name" "$log"; fi
   done
 }
