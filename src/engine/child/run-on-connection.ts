@@ -49,9 +49,19 @@ export async function runOnConnection<Connection>(
   const ended = new Promise<void>((resolve) => {
     hasEnded = resolve
   })
+  // A driver may not notice that its connection is gone where nothing is heard of the server.
+  let hasBeenCut: (error: Error) => void = () => undefined
+  const beingCut = new Promise<never>((_resolve, reject) => {
+    hasBeenCut = reject
+  })
+  beingCut.catch(() => undefined)
+  const cutOff = (): void => {
+    cut(connection)
+    hasBeenCut(new Error('the connection was cut'))
+  }
   const endEarly = async (): Promise<void> => {
     // What waits has nothing on the server that could be cancelled.
-    if (clock.waitingFor !== undefined) return cut(connection)
+    if (clock.waitingFor !== undefined) return cutOff()
     const within = AbortSignal.timeout(silentMs)
     const silence = pause(silentMs, false)
     const answered = cancel(connection, within, ended).catch(() => false)
@@ -62,7 +72,7 @@ export async function runOnConnection<Connection>(
     ])
     if (isAlive) await Promise.race([ended, pause(cancelMs)])
     else isSilent = true
-    cut(connection)
+    cutOff()
   }
   const stop = (): void => {
     cancelled ??= endEarly()
@@ -70,7 +80,7 @@ export async function runOnConnection<Connection>(
   signal.addEventListener('abort', stop, { once: true })
   try {
     if (signal.aborted) throw new Error('the deadline has passed')
-    const result = await read(connection, stop)
+    const result = await Promise.race([read(connection, stop), beingCut])
     isBroken = false
     // A function that waits returns as if nothing had happened when it is cancelled.
     if (signal.aborted) throw new Error('the deadline has passed')
@@ -92,7 +102,8 @@ export async function runOnConnection<Connection>(
     signal.removeEventListener('abort', stop)
     await cancelled
     // What cancels a statement might reach the next one.
-    if (isBroken || cancelled !== undefined) await end(connection).catch(() => undefined)
+    if (isBroken || cancelled !== undefined)
+      await Promise.race([end(connection), pause(cancelMs)]).catch(() => undefined)
     else await giveBack(connection)
   }
 }

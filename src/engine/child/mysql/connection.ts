@@ -13,7 +13,7 @@ const tooManyConnections = new Set([
 
 const onceOptions = (settings: ServerSettings) => ({
   open: (mode: TlsSettings['mode']) => open(settings, mode),
-  discard: (connection: Connection) => connection.destroy(),
+  discard: cut,
   hasNoTls: (error: unknown) => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT',
 })
 
@@ -56,6 +56,15 @@ async function open(settings: ServerSettings, mode: TlsSettings['mode']): Promis
   const events = connection as unknown as NodeJS.EventEmitter
   events.on('error', () => undefined)
   return connection
+}
+
+/** Ends a connection, waiting for nothing: the driver's own end waits for a network that is silent. */
+export function cut(connection: Connection): void {
+  const { connection: core } = connection as unknown as {
+    readonly connection: { readonly stream: NodeJS.WritableStream & { destroy(): void } }
+  }
+  connection.destroy()
+  core.stream.destroy()
 }
 
 /** Says what is wrong in the user's words, and what to do. */

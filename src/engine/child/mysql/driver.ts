@@ -9,7 +9,7 @@ import {
   type ServerSettings,
 } from '../server-protocol.js'
 import { catalogueOf, quoteName } from './catalogue.js'
-import { connect, connectionFault } from './connection.js'
+import { connect, connectionFault, cut } from './connection.js'
 import { refusalOf, runStatement, type StatementContext } from './run-statement.js'
 
 /** Rights that reach files, other sessions and the server itself. */
@@ -67,10 +67,16 @@ async function withConnection<Result>(
   const { signal } = clock
   const connection = await connect(settings, clock)
   clock.run()
-  const abandon = (): void => connection.destroy()
+  let abandon: () => void = () => undefined
+  const abandoned = new Promise<never>((_resolve, reject) => {
+    abandon = () => {
+      cut(connection)
+      reject(new Error('the connection was cut'))
+    }
+  })
   signal.addEventListener('abort', abandon, { once: true })
   try {
-    return await work(connection)
+    return await Promise.race([work(connection), abandoned])
   } catch (error) {
     throw connectionFault(error, settings)
   } finally {

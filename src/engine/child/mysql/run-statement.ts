@@ -8,7 +8,7 @@ import type { RequestClock } from '../request-clock.js'
 import { runOnConnection } from '../run-on-connection.js'
 import { codeOf, placeOf } from '../server-connection.js'
 import type { ServerSettings } from '../server-protocol.js'
-import { connectOnce } from './connection.js'
+import { connectOnce, cut } from './connection.js'
 import { toValue, types } from './convert-value.js'
 import { isLockOfOthers, outcomeOf } from './outcome-of-error.js'
 import { refusalByText, withoutTerminator } from './statement-text.js'
@@ -27,7 +27,7 @@ const serverLimitMs = 300
 
 /**
  * Runs one statement in a transaction of its own, which only reads, of a connection that is new or reset; without caps it is
- * only prepared. To prepare it takes the locks of its tables, for which it may wait; what it does then is its own time.
+ * only prepared. To be explained it takes the locks of its tables, for which it may wait; what it does then is its own time.
  */
 export async function runStatement(
   context: StatementContext,
@@ -51,16 +51,13 @@ export async function runStatement(
         await connection.query('START TRANSACTION READ ONLY')
         // Seconds are whole for the server, which has to be the first to say that it waited for a lock.
         clock.run(lockWaitSeconds(clock) * 1000 + serverLimitMs - clock.timeoutMs)
-        const columns = await preparedColumns(connection, statement).catch((error: unknown) => {
-          // What cannot be prepared says so again when it runs, or can be run nevertheless.
-          if (caps === undefined || isLockOfOthers(error) || !codeOf(error).startsWith('ER_')) throw error
-        })
+        if (caps === undefined) return preparedColumns(connection, statement)
+        await takeLocks(connection, statement)
         clock.countRunAsWait()
-        if (caps === undefined && columns !== undefined) return columns
-        return collectRows(connection, statement, caps ?? { rows: 0, bytes: 0 }, cancel)
+        return collectRows(connection, statement, caps, cancel)
       },
       cancel: (connection, within) => cancelOnServer(settings, connection, within),
-      cut: (connection) => connection.destroy(),
+      cut,
       end: (connection) => connection.end(),
       outcomeOf: async (error) => outcomeOf(error, settings, clock),
     },
@@ -93,7 +90,8 @@ export function refusalOf(sql: string): string | undefined {
 
 /** Locks are waited for in whole seconds. */
 function sessionSettings({ isMariaDb }: StatementContext, clock: RequestClock): string {
-  const limitMs = Math.ceil(clock.timeoutMs + serverLimitMs)
+  // A lock is waited for within it.
+  const limitMs = lockWaitSeconds(clock) * 1000 + serverLimitMs
   const limit = isMariaDb ? `max_statement_time = ${limitMs / 1000}` : `max_execution_time = ${limitMs}`
   const lock = lockWaitSeconds(clock)
   return `SET time_zone = '+00:00', ${limit}, lock_wait_timeout = ${lock}, innodb_lock_wait_timeout = ${lock}`
@@ -101,6 +99,19 @@ function sessionSettings({ isMariaDb }: StatementContext, clock: RequestClock): 
 
 function lockWaitSeconds({ timeoutMs }: RequestClock): number {
   return Math.max(1, Math.ceil(timeoutMs / 1000))
+}
+
+/**
+ * Waits for the locks of the tables of a statement, which the transaction keeps: to prepare it does not wait for all of them.
+ * Throws nothing but that one of them was not to be had, or a fault of the connection.
+ */
+async function takeLocks(connection: Connection, sql: string): Promise<void> {
+  try {
+    await connection.query(`EXPLAIN ${sql}`)
+  } catch (error) {
+    // What cannot be explained can be run nevertheless, or says why not when it runs.
+    if (isLockOfOthers(error) || !codeOf(error).startsWith('ER_')) throw error
+  }
 }
 
 /** The protocol of prepared statements tells columns without running. */
@@ -131,9 +142,9 @@ function collectRows(
     const { connection: core } = connection as unknown as {
       readonly connection: NodeJS.EventEmitter & { query(options: object): NodeJS.EventEmitter }
     }
-    const query = core.query({ sql, rowsAsArray: true, typeCast: false })
-    // A connection that ends tells it nobody else.
+    // A connection that ends, or has ended, tells it nobody else.
     core.once('error', reject)
+    const query = core.query({ sql, rowsAsArray: true, typeCast: false })
     query.on('fields', (found: readonly FieldPacket[]) => {
       fields = found
       collector = new RowCollector(found.map(columnOf), caps)
