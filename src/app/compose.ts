@@ -28,6 +28,7 @@ import type { LlmComponents } from './models/compose-llm.js'
 import { usesJudge } from './models/llm-requirements.js'
 import { createAgentDatabases } from './project/agent-database.js'
 import { engineError } from './project/checkout.js'
+import { withReadCheck } from './project/read-check.js'
 import { withClosing } from './with-closing.js'
 
 /**
@@ -152,7 +153,7 @@ export async function composeComponents({
       ...agentOptions(config),
       env: process.env,
       llm: (definition) => llmAgentHost(definition, llm),
-    })
+    }).then((agent) => withReadCheck(agent, config.kb, onProgress))
     closers.push(async () => (await opening).close())
     const [engine, agent] = await Promise.all([
       config.engine === undefined ? undefined : open(config.engine),

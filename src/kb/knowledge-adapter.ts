@@ -49,6 +49,8 @@ export interface FormerValue {
  */
 export interface KnowledgeAdapter {
   readonly name: string
+  /** Which files it reads, for people. */
+  readonly places: string
   /**
    * Reads the entries below a folder. Never throws because of a file's content, which is reported as a
    * problem of the knowledge base.

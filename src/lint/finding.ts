@@ -6,6 +6,8 @@ export type LintRule =
   | 'invalid_entry'
   /** A file that git has, and that is not on disk. */
   | 'not_checked_out'
+  /** Files of the knowledge base that nothing reads. */
+  | 'unread_file'
   /** One word for two values of a parameter, or for a value and for a metric. */
   | 'colliding_words'
   | 'unused_snippet'

@@ -1,4 +1,4 @@
-import { namedSnippets } from '../kb/entry.js'
+import { type KnowledgeBase, namedSnippets } from '../kb/entry.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { type StatementContext, statementFindings } from './check-statements.js'
@@ -22,6 +22,8 @@ export interface LintContext extends StatementContext {
   readonly readsData: boolean
   /** Files that could not be read into the snapshot, and why. */
   readonly unread: readonly { readonly path: string; readonly message: string }[]
+  /** What files nothing reads, in words; absent if there are none. */
+  readonly notRead?: string | undefined
   /** Files that git has and that are not on disk, with the command that puts each there. */
   readonly absent: readonly { readonly path: string; readonly state: string; readonly command: string }[]
 }
@@ -79,6 +81,7 @@ export async function lintKnowledge(
   const findings: LintFinding[] = [
     ...unread,
     ...absent,
+    ...unreadFindings(kb, folder, context.notRead),
     ...problems.map(({ entry: _entry, ...problem }) => ({ rule: 'invalid_entry' as const, ...problem })),
     ...unused,
     ...collidingWordFindings(kb, textOf),
@@ -94,4 +97,14 @@ export async function lintKnowledge(
     notes: kb.notes.length,
     findings: findings.sort(compareByPosition),
   }
+}
+
+/** A knowledge base without an entry answers nothing, whatever its files say. */
+function unreadFindings(kb: KnowledgeBase, folder: string, notRead: string | undefined): LintFinding[] {
+  const isEmpty = kb.metrics.length + kb.broken.length + kb.snippets.size + kb.notes.length === 0
+  const at = { rule: 'unread_file', path: folder, line: 1, column: 1 } as const
+  return [
+    ...(isEmpty ? [{ ...at, severity: 'error' as const, message: 'the knowledge base has no entry' }] : []),
+    ...(notRead === undefined ? [] : [{ ...at, severity: 'warning' as const, message: notRead }]),
+  ]
 }

@@ -185,6 +185,7 @@ function parameterText(parameter: Parameter): string {
 
 export const iniFormat: KnowledgeAdapter = {
   name: 'ini',
+  places: `read is ${fileName}`,
   read(snapshot, folder) {
     const path = `${folder}/${fileName}`
     const entries = entriesIn(readText(snapshot, path) ?? '')

@@ -45,11 +45,18 @@ describe('autotest doctor', () => {
   it('outside a project looks at the machine, says how to begin, and exits 0', async () => {
     const dir = scratchFolder()
     const { code, out, err } = await autotest(dir, ['doctor'], identity)
-    expect(rowsOf({ out })).toEqual([...machine, expect.stringMatching(/^note {5}project {10}none found: /)])
+    expect(rowsOf({ out })).toEqual([
+      ...machine,
+      expect.stringMatching(/^note {5}project {10}none found: /),
+      // Whether unit tests will be written here is not known, so what they need is no problem.
+      ...['python ', 'sandbox', 'tool scripts'].map((name) =>
+        expect.stringMatching(new RegExp(`^(ok  |note) {5}${name}`)),
+      ),
+    ])
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
       `neither ${dir} nor a parent folder has an autotest.config.yaml, and there is no benchmarks/ → Go to the folder of your project, or try the sample: autotest demo`,
     )
-    expect(out).toMatch(/\n\nno problems {3}1 note {3}7 ok\n$/)
+    expect(out).toMatch(/\n\nno problems {3}\d notes? {3}\d+ ok\n$/)
     expect([code, err]).toEqual([0, ''])
     expect(readdirSync(dir)).toEqual([])
   })
@@ -139,9 +146,10 @@ describe('autotest doctor', () => {
       'repository',
       'branch',
       'history',
+      'checkout',
     ])
     expect(rowsOf(ended)).toContain('ok       engine           sqlite:shop.sqlite answers SELECT 1; 1 table')
-    expect(ended.out).toMatch(/\n\n5 problems {3}\d+ ok\n$/)
+    expect(ended.out).toMatch(/\n\n6 problems {3}\d+ ok\n$/)
     expect(ended.code).toBe(2)
   })
 

@@ -8,6 +8,7 @@ import { checkKnowledge } from '../project/check-knowledge.js'
 import { absentBelow, notCheckedOut } from '../project/checkout.js'
 import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
 import type { ProjectRequest } from '../project/project-request.js'
+import { describeUnread, unreadKnowledge } from '../project/unread-files.js'
 import type { CheckContext } from './check-context.js'
 import { interruptedCheck } from './interrupted-check.js'
 
@@ -43,6 +44,7 @@ async function checked(
   const absent = absentBelow(await notCheckedOut(configured), config.root, [config.kb])
   if (problems.length === 0)
     await checkKnowledge(snapshot, config, 'Set `kb` in autotest.config.yaml, or give --kb, to its folder.')
+  const notRead = await unreadKnowledge(config, snapshot)
   const note = (text: string): void => listener({ kind: 'note', text })
   if (config.engine === undefined)
     note('no engine is configured: queries are parsed, but not checked with EXPLAIN')
@@ -57,6 +59,7 @@ async function checked(
         limits,
         readsData,
         unread: problems,
+        notRead: notRead && describeUnread(notRead),
         absent: absent.map((each) => ({ ...each, command: checkOutCommand([each]) })),
       })
       return { report, engine: opened?.url ?? 'no engine' }

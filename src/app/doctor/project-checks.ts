@@ -5,6 +5,7 @@ import { parseKnowledgeBase } from '../../kb/parse.js'
 import { plural } from '../../report/format-text.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
+import { describeUnread, unreadBenchmark, unreadByAgent } from '../project/unread-files.js'
 import { type Check, configurationCheck, note, ok, problem, problemFromError } from './check.js'
 
 const project: Check = {
@@ -29,11 +30,14 @@ const project: Check = {
   },
 }
 
-const benchmarks = configurationCheck('benchmarks', async ({ benchmarks: paths, root, agent }) => {
+const benchmarks = configurationCheck('benchmarks', async (config) => {
+  const { benchmarks: paths, root, agent } = config
   const options = { paths, cwd: root }
   const { files, cases } =
     agent.kind === 'subagent' ? await loadCases(options, [testsCaseKind]) : await loadBenchmark(options)
-  return ok(`${plural(cases.length, 'case')} in ${plural(files.length, 'file')}`)
+  const counts = `${plural(cases.length, 'case')} in ${plural(files.length, 'file')}`
+  const unread = await unreadBenchmark(config)
+  return unread === undefined ? ok(counts) : note(`${counts}\n${describeUnread(unread)}`)
 })
 
 const knowledge = configurationCheck('knowledge base', async (config) => {
@@ -43,7 +47,11 @@ const knowledge = configurationCheck('knowledge base', async (config) => {
   const [unread] = problems
   if (unread !== undefined)
     return problem(`${unread.path}: ${unread.message}`, `Give this user read access to ${config.kb}/.`)
-  await checkKnowledge(snapshot, config, 'Set `kb` in autotest.config.yaml to its folder.')
+  // Another agent need not have any.
+  const isNeeded = config.agent.kind === 'template' || config.agent.kind === 'llm'
+  if (!isNeeded && snapshot.files.size === 0)
+    return ok(`${config.kb}/ has no files; agent ${config.agent.kind} may do without`)
+  if (isNeeded) await checkKnowledge(snapshot, config, 'Set `kb` in autotest.config.yaml to its folder.')
   const { metrics, broken, snippets, notes, problems: faults } = parseKnowledgeBase(snapshot, config.kb)
   const counts = [
     plural(metrics.length, 'metric'),
@@ -53,6 +61,9 @@ const knowledge = configurationCheck('knowledge base', async (config) => {
   const [first] = broken
     .map((metric) => metric.problem)
     .concat(faults.filter(({ severity }) => severity === 'error'))
+  const ignored = await unreadByAgent(config, snapshot)
+  if (first === undefined && ignored !== undefined)
+    return note(`${config.kb}/: ${counts}\n${describeUnread(ignored)}`)
   if (first === undefined) return ok(`${config.kb}/: ${counts}`)
   return problem(`${first.path}:${first.line}:${first.column}  ${first.message}`, 'autotest kb check')
 })

@@ -3,24 +3,39 @@ import type { Config } from '../../config/config.js'
 import { interpreterProblem } from '../../subagent/script/interpreter-pool.js'
 import { findPython, requirePytest } from '../../testgen/python/find-python.js'
 import { chooseSandbox } from '../../testgen/sandbox/sandbox.js'
-import { type Check, configurationCheck, ok, problemFromError } from './check.js'
+import { type Check, note, ok, problemFromError } from './check.js'
 
-/** Checks what agents that write unit tests need; nothing for other projects. */
-function unitTestCheck(
-  name: string,
-  find: (config: Config, env: Readonly<Record<string, string | undefined>>) => Promise<string>,
-): Check {
-  return configurationCheck(name, async (config, { env }) => {
-    if (config.agent.kind !== 'subagent') return undefined
-    try {
-      return ok(await find(config, env))
-    } catch (error) {
-      return problemFromError(error)
-    }
-  })
+interface PythonSettings {
+  readonly root: string
+  readonly tests: Pick<Config['tests'], 'project' | 'python'>
 }
 
-function pythonOf({ root, tests }: Config, env: Readonly<Record<string, string | undefined>>) {
+/**
+ * Checks what agents that write unit tests need; nothing for projects of another agent. Where nothing is configured, it
+ * is not known whether it will be needed.
+ */
+function unitTestCheck(
+  name: string,
+  find: (config: PythonSettings, env: Readonly<Record<string, string | undefined>>) => Promise<string>,
+): Check {
+  return {
+    name,
+    async run({ env, cwd, projectLocation }) {
+      const place = await projectLocation()
+      const config = place.kind === 'project' ? place.config : undefined
+      if (place.kind === 'invalid' || (config?.file !== undefined && config.agent.kind !== 'subagent'))
+        return undefined
+      try {
+        return ok(await find(config ?? { root: cwd, tests: { project: '.', python: undefined } }, env))
+      } catch (error) {
+        const found = problemFromError(error)
+        return config?.agent.kind === 'subagent' ? found : note(found.detail, found.fix)
+      }
+    },
+  }
+}
+
+function pythonOf({ root, tests }: PythonSettings, env: Readonly<Record<string, string | undefined>>) {
   return findPython({ root: resolve(root, tests.project), configured: tests.python, env })
 }
 

@@ -1,25 +1,35 @@
 import { existsSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
+import type { Config } from '../../config/config.js'
 import { AutotestError } from '../../errors.js'
 import { literalPathspec, openGit } from '../../git/git.js'
 import { findNotCheckedOut } from '../../git/not-checked-out.js'
+import { parseKnowledgeBase } from '../../kb/parse.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { quoteShellArgument } from '../../text/shell-argument.js'
 import { absentError } from './checkout.js'
+import { describeUnread, unreadKnowledge } from './unread-files.js'
 
 /**
- * Throws `kb_missing` if the knowledge base has no file; the hint states whether git has some.
+ * Throws `kb_missing` if the knowledge base has no entry; the hint states whether git has files of it.
  *
  * @param advice what to do if it has none
  */
-export async function checkKnowledge(
-  { files }: Snapshot,
-  { root, kb }: { readonly root: string; readonly kb: string },
-  advice: string,
-): Promise<void> {
-  if ([...files.keys()].some((path) => path.startsWith(`${kb}/`))) return
+export async function checkKnowledge(snapshot: Snapshot, config: Config, advice: string): Promise<void> {
+  const { root, kb } = config
+  const { metrics, broken, snippets, notes, problems } = parseKnowledgeBase(snapshot, kb)
+  if (metrics.length + broken.length + snippets.size + notes.length + problems.length > 0) return
   const absent = await findNotCheckedOut(root, [kb])
   if (absent.length > 0) throw absentError('kb_missing', `the knowledge base ${kb} is not there`, absent)
+  const unread = await unreadKnowledge(config, snapshot)
+  if (unread !== undefined)
+    throw new AutotestError(
+      'kb_missing',
+      `the knowledge base ${kb} has no entry; ${describeUnread(unread)}`,
+      {
+        hint: advice,
+      },
+    )
   const committed = (await deletedFiles(root, kb)).length
   throw new AutotestError('kb_missing', `the knowledge base ${kb} is missing or empty`, {
     hint:

@@ -70,7 +70,8 @@ export async function engineError(error: unknown, config: Config): Promise<unkno
   return absent.length === 0 ? error : absentError('engine_unavailable', error.message, absent)
 }
 
-function databaseFiles({ engine, scoring }: Config): string[] {
+/** Returns the paths of database files, as the configuration names them. */
+export function databaseFiles({ engine, scoring }: Config): string[] {
   return [engine, scoring.fuzzSource].flatMap((url) => {
     if (url === undefined) return []
     const { scheme, location } = splitEngineUrl(url)

@@ -12,6 +12,7 @@ import { renderSlotEdits, slotEditOf, splitReplacement, withValue } from './slot
 /** Metrics are YAML files, queries SQL files, notes Markdown files, each kind in its own folder. */
 export const nativeFormat: KnowledgeAdapter = {
   name: 'native',
+  places: 'read are metrics/*.yaml, snippets/*.sql and notes/*.md',
   read: readNative,
   slotsOf: locateSlots,
   declarationOf,

@@ -8,6 +8,7 @@ import { checkKnowledge } from '../../project/check-knowledge.js'
 import { absentBelow, missingKnowledge, notCheckedOut } from '../../project/checkout.js'
 import { knowledgeProblems, unusableFiles } from '../../project/knowledge-problems.js'
 import type { SqlProject } from '../../project/project.js'
+import { describeUnread, unreadBenchmark, unreadByAgent } from '../../project/unread-files.js'
 import type { RunDomain, RunParts } from '../run-state.js'
 import { labelRenamedNames } from './renamed-names-step.js'
 import { repairSqlCases } from './repair-sql-step.js'
@@ -34,6 +35,8 @@ export function sqlRunDomain(project: SqlProject): RunDomain {
           config,
           'The template agent needs it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
         )
+      for (const unread of [await unreadByAgent(config, snapshot), await unreadBenchmark(config)])
+        if (unread !== undefined) note(describeUnread(unread))
       if (config.engine === undefined)
         note(
           'no engine is configured: queries are compared by structure only (set `engine`, or give --engine)',
