@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'engine_unavailable'
   /** The engine was waited for as long as it may be: others kept it busy. */
   | 'engine_busy'
+  | 'query_timeout'
   | 'judge_unavailable'
   | 'agent_invalid'
   | 'agent_failed'

@@ -55,6 +55,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
       return 1
     case 'engine_unavailable':
     case 'engine_busy':
+    case 'query_timeout':
     case 'judge_unavailable':
     case 'agent_failed':
     case 'not_verified':

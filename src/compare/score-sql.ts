@@ -18,6 +18,7 @@ import { engineSchema, withMissingTables } from './engine-schema.js'
 import { applyJudgement, type Judge, needsJudge } from './judge/judge.js'
 import type { ResultFinding, SqlScore } from './model/sql-score.js'
 import { mayHaveOrderBy, queryOrder, unordered } from './order/query-order.js'
+import { throwingAtDeadline } from './outcomes/deadline-errors.js'
 import type { ExpectedResultsCache } from './outcomes/expected-results-cache.js'
 import type { RowOrder } from './outcomes/query-outcomes.js'
 import { queryDialects } from './query-dialects.js'
@@ -68,7 +69,8 @@ interface QueryPair {
  * Scores one query of the agent against the case. A wrong, hostile or invalid query is a score, never an
  * exception.
  */
-export async function scoreSql(input: ScoreSqlInput): Promise<SqlScore> {
+export async function scoreSql(given: ScoreSqlInput): Promise<SqlScore> {
+  const input = { ...given, engine: given.engine && throwingAtDeadline(given.engine) }
   const pair = await translatePair(input)
   if (pair.kind === 'failed') return { verdict: 'error', errorCause: 'transpile', reason: pair.reason }
   try {
@@ -77,7 +79,7 @@ export async function scoreSql(input: ScoreSqlInput): Promise<SqlScore> {
     if (!(error instanceof AutotestError)) throw error
     if (error.code === 'judge_unavailable')
       return { verdict: 'error', errorCause: 'judge', reason: `judge: ${error.message}` }
-    if (!error.code.startsWith('engine_')) throw error
+    if (!error.code.startsWith('engine_') && error.code !== 'query_timeout') throw error
     return { verdict: 'error', errorCause: engineErrorCause(error), reason: error.message }
   }
 }

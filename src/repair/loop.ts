@@ -12,6 +12,7 @@ import { createPlanner, type Planner } from './propose/rule-planner.js'
 import { settleContradictions } from './propose/settle-contradictions.js'
 import { restoresFirst, tryRestorations } from './propose/try-restorations.js'
 import { explainUnfinished, explainUntried } from './record/explain-outcomes.js'
+import { isUnverified, unverifiedState } from './record/unverified-candidate.js'
 import { tryPlan } from './try-plan.js'
 import { asksToVerify } from './verify/affordable-plan.js'
 
@@ -24,29 +25,46 @@ export async function repairFailures<T extends RepairTypes>(input: RepairInput<T
   let state = initialState(input)
   let clusters: readonly Cluster<T>[] = []
   for (let round = 0; !input.signal.aborted && state.ended === undefined; round++) {
-    const diagnosed = diagnoseOpen(state, input)
+    const diagnosed = await diagnoseOpen(state, input)
+    // Diagnoses of some of the cases do not show which of them belong together.
+    if (input.signal.aborted) break
     state = diagnosed.state
     clusters = openClusters(diagnosed.diagnoses, state)
     if (round === 0 && diagnosed.diagnoses.length > 0)
       input.onStart(diagnosed.diagnoses.length, clusterDiagnoses(diagnosed.diagnoses).length)
     if (input.maxRetries === 0) break
-    const next = nextStep(clusters, state, planner, input)
+    const next = await nextStep(clusters, state, planner, input)
     if (next === undefined && !state.mayBeStale) break
-    try {
-      // Kept diagnoses may be outdated: once no step is left, everything is diagnosed anew, one time.
-      state = next === undefined ? { ...state, mayBeStale: false, diagnoses: new Map() } : await next()
-    } catch (error) {
-      // The plan in progress was not verified and is dropped; accepted plans remain.
-      if (!(error instanceof AutotestError)) throw error
-      state = { ...state, ended: error }
-    }
+    // Kept diagnoses may be outdated: once no step is left, everything is diagnosed again, one time.
+    if (next === undefined) state = { ...state, mayBeStale: false, diagnoses: new Map() }
+    else state = await takeStep(next, state, input)
   }
   const { snapshot, accepted, unverified, exhausted, ended } = state
   const open = clusters.filter(({ key }) => !exhausted.has(key)).flatMap(({ diagnoses }) => diagnoses)
   const why =
     ended === undefined && !input.signal.aborted ? undefined : describeTermination(ended, input.signal)
-  const findings = why === undefined ? state.findings : explainUnfinished(open, why, state.findings)
+  const findings =
+    why === undefined ? state.findings : explainUnfinished(open, why, state.findings, input.failing)
   return { snapshot, accepted, findings: await named(findings, input), abortedBy: ended, unverified }
+}
+
+/**
+ * Takes a step. What it found while the run was being stopped is dropped: an engine that is closed answers nothing, and that
+ * is no finding about a cause. Repairs that were accepted before remain.
+ */
+async function takeStep<T extends RepairTypes>(
+  step: () => Promise<RepairState<T>>,
+  before: RepairState<T>,
+  { signal }: RepairInput<T>,
+): Promise<RepairState<T>> {
+  try {
+    const after = await step()
+    return signal.aborted && after.accepted.length === before.accepted.length ? before : after
+  } catch (error) {
+    if (signal.aborted && (error instanceof AutotestError || error === signal.reason)) return before
+    if (!(error instanceof AutotestError)) throw error
+    return { ...before, ended: error }
+  }
 }
 
 async function named<T extends RepairTypes>(
@@ -73,12 +91,12 @@ function openClusters<T extends RepairTypes>(
  * Returns the next step: ask the model about a cluster, if it is asked first, or try the plans of a
  * candidate.
  */
-function nextStep<T extends RepairTypes>(
+async function nextStep<T extends RepairTypes>(
   clusters: readonly Cluster<T>[],
   state: RepairState<T>,
   planner: Planner<T>,
   input: RepairInput<T>,
-): (() => Promise<RepairState<T>>) | undefined {
+): Promise<(() => Promise<RepairState<T>>) | undefined> {
   const { words } = input.domain.explainer
   const { snapshot, exhausted, asked } = state
   const toAsk = input.proposerFirst ? clusters.find(({ key }) => !asked.has(key)) : undefined
@@ -86,8 +104,14 @@ function nextStep<T extends RepairTypes>(
     const candidate = candidateForModel(toAsk, { planner, snapshot, words })
     return () => askFirst(toAsk, candidate, state, planner, input)
   }
-  const [candidate] = candidatesOf(clusters, { planner, snapshot, exhausted, words })
-  return candidate && (() => tryCandidate(candidate, state, planner, input))
+  const { signal } = input
+  const [candidate] = await candidatesOf(clusters, { planner, snapshot, exhausted, words, signal })
+  if (candidate === undefined) return undefined
+  return () =>
+    tryCandidate(candidate, state, planner, input).catch((error: unknown) => {
+      if (!isUnverified(error) || signal.aborted) throw error
+      return unverifiedState(error, candidate, state)
+    })
 }
 
 /** Tries every source of plans for one candidate until a plan is accepted: rules, git history, a model. */
@@ -186,8 +210,8 @@ function isOver<T extends RepairTypes>({ ended }: RepairState<T>, { signal }: Re
   return signal.aborted || ended !== undefined
 }
 
-function describeTermination(ended: AutotestError | undefined, { reason }: AbortSignal): string {
-  if (ended !== undefined) return `not repaired: ${ended.message}`
+function describeTermination(ended: AutotestError | undefined, { aborted, reason }: AbortSignal): string {
+  if (ended !== undefined && !aborted) return `not tried: ${ended.message}`
   const isLate = reason instanceof DOMException && reason.name === 'TimeoutError'
-  return `not repaired: ${isLate ? 'the time limit of the run was reached' : 'the run was interrupted'}`
+  return `not tried: ${isLate ? 'the time limit of the run was reached' : 'the run was interrupted'}`
 }

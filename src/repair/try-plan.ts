@@ -13,6 +13,7 @@ import { minimized } from './propose/ask-model.js'
 import type { Planner } from './propose/rule-planner.js'
 import { explainRefusal, explainSuspects } from './record/explain-outcomes.js'
 import { recordPlan, seenAs, type VerifiedPlan } from './record/record-plan.js'
+import { isUnverified, unverifiedState } from './record/unverified-candidate.js'
 import { firstObstacle, validatePlan } from './validate/validate-plan.js'
 import { affordPlan, asksToVerify } from './verify/affordable-plan.js'
 import { verify } from './verify/verify-plan.js'
@@ -63,11 +64,10 @@ export async function tryPlan<T extends RepairTypes>(
     return { ...recorded, state: seenAs(validated.candidate, why, recorded.state) }
   } catch (error) {
     if (!(error instanceof AutotestError)) throw error
-    if (error.code !== 'not_verified') return { state: { ...state, ended: error }, outcome: 'ended' }
     if (input.signal.aborted) return { state, outcome: 'rejected' }
-    const findings = notedBehindCause(state.findings, repair.diagnoses, `not verified: ${error.message}`)
-    const unverified = [...state.unverified, error.message]
-    return { state: { ...state, findings, unverified }, outcome: 'unverified' }
+    return isUnverified(error)
+      ? { state: unverifiedState(error, repair, state), outcome: 'unverified' }
+      : { state: { ...state, ended: error }, outcome: 'ended' }
   }
 }
 

@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Sample } from '../contracts/agent-answer.js'
 import type { CaseRunner } from '../contracts/case-runner.js'
 import type { DomainTypes } from '../contracts/domain-types.js'
+import { isInfrastructureCause } from '../contracts/score.js'
+import { AutotestError } from '../errors.js'
 import type { Estimate } from '../llm/llm-interface.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 
@@ -37,7 +39,7 @@ export interface Evaluator<T extends DomainTypes = DomainTypes> {
     signal?: AbortSignal,
     number?: number,
   ): Promise<Evaluation<T>>
-  /** Returns the score of an agent that answers a case with this text. */
+  /** Returns the score of an agent that answers a case with this text. Throws `not_verified` if the engine fails. */
   scoreAnswer(testCase: T['case'], text: string, signal?: AbortSignal): Promise<T['score']>
   /** Returns the same without a judge, at no cost. */
   scoreUnjudged(testCase: T['case'], text: string, signal?: AbortSignal): Promise<T['score']>
@@ -96,8 +98,18 @@ export function createEvaluator<T extends DomainTypes>(
     return found
   }
 
-  const scoreText = (testCase: T['case'], text: string, isJudged: boolean, signal?: AbortSignal) =>
-    score(testCase, { kind: 'answer', text, read: [], ms: 0 }, isJudged, signal)
+  async function scoreText(
+    testCase: T['case'],
+    text: string,
+    isJudged: boolean,
+    signal?: AbortSignal,
+  ): Promise<T['score']> {
+    const found = await score(testCase, { kind: 'answer', text, read: [], ms: 0 }, isJudged, signal)
+    if (found.verdict !== 'error' || !isInfrastructureCause(found.errorCause)) return found
+    throw new AutotestError('not_verified', `case ${testCase.id}: ${found.reason}`, {
+      hint: 'Fix that, then continue with --resume.',
+    })
+  }
 
   return {
     async evaluate(testCase, snapshot, signal, previous) {

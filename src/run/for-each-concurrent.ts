@@ -1,6 +1,7 @@
 /**
  * Runs `work` over items, at most `concurrency` at once. Stops starting new items once the signal aborts;
- * work in progress is awaited. A thrown error stops it too.
+ * work in progress is awaited. A thrown error stops it too: that of the first item that throws one, in the order of the
+ * items and not of time, since every item before it was started and is awaited.
  */
 export async function forEachConcurrent<Item>(
   items: readonly Item[],
@@ -9,20 +10,18 @@ export async function forEachConcurrent<Item>(
   work: (item: Item, index: number) => Promise<void>,
 ): Promise<void> {
   let next = 0
-  let failed = false
+  const errors = new Map<number, unknown>()
   async function worker(): Promise<void> {
-    while (next < items.length && !failed && signal?.aborted !== true) {
+    while (next < items.length && errors.size === 0 && signal?.aborted !== true) {
       const index = next++
       const item = items[index] as Item
       try {
         await work(item, index)
       } catch (error) {
-        failed = true
-        throw error
+        errors.set(index, error)
       }
     }
   }
-  const workers = Array.from({ length: Math.min(concurrency, items.length) }, worker)
-  const settled = await Promise.allSettled(workers)
-  for (const result of settled) if (result.status === 'rejected') throw result.reason
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
+  if (errors.size > 0) throw errors.get(Math.min(...errors.keys()))
 }

@@ -1,5 +1,5 @@
-// Loaded before the program (NODE_OPTIONS=--import): ends it by SIGKILL before the nth time that it changes the project or
-// starts git to commit. KILL_AT: n, from 1.
+// Loaded before the program (NODE_OPTIONS=--import): ends it by SIGKILL, or sends it KILL_SIGNAL, before the nth time that it
+// changes the project or starts git to commit. KILL_AT: n, from 1.
 import childProcess from 'node:child_process'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
@@ -8,7 +8,7 @@ const point = Number(process.env['KILL_AT'] ?? 0)
 let count = 0
 
 function pass() {
-  if (++count === point) process.kill(process.pid, 'SIGKILL')
+  if (++count === point) process.kill(process.pid, process.env['KILL_SIGNAL'] ?? 'SIGKILL')
 }
 
 const isProjects = (path) =>

@@ -32,7 +32,7 @@ describe('a repair that something ends', () => {
     expect(result.accepted).toHaveLength(1)
     expect(text(revenue)).toBe(shop[revenue])
     expect(result.findings.get('revenue_id')?.repairId).toBe('p1')
-    expect(result.findings.get('tax_id')?.cause).toMatch(/; not repaired: HTTP 401: no such key$/)
+    expect(result.findings.get('tax_id')?.cause).toMatch(/; not tried: HTTP 401: no such key$/)
   })
 
   it('says that the budget ended it, not that no plan could be made', async () => {
@@ -47,9 +47,7 @@ describe('a repair that something ends', () => {
     expect(result.abortedBy).toMatchObject({ code: 'budget_exhausted' })
     for (const id of ['revenue_id', 'tax_vn']) {
       const cause = result.findings.get(id)?.cause
-      expect(cause).toMatch(
-        /; not repaired: the budget of 3 LLM calls does not cover verifying another plan$/,
-      )
+      expect(cause).toMatch(/; not tried: the budget of 3 LLM calls does not cover verifying another plan$/)
       expect(cause).not.toContain('no plan could be made')
     }
   })
@@ -72,7 +70,7 @@ describe('a repair that something ends', () => {
     expect(result.accepted).toEqual([])
     for (const id of ['revenue_id', 'tax_vn'])
       expect(result.findings.get(id)?.cause).toMatch(
-        new RegExp(`does not match the expected query; not repaired: ${words}$`),
+        new RegExp(`does not match the expected query; not tried: ${words}$`),
       )
   })
 })

@@ -116,9 +116,9 @@ async function takeSteps(started: StartedRun): Promise<Ending> {
   const repaired = await repairFailingCases(started, baseline)
   announceRepairProblems(started, repaired)
   const conclusion = conclude(started, baseline, repaired)
-  const git = await writeStep(started, conclusion.accepted, repaired, baseline)
+  const { git, accepted } = await writeStep(started, conclusion.accepted, repaired, baseline)
   if (conclusion.isExpired) announceExpiry(started, baseline)
-  return endingOf(started, conclusion, repaired, git)
+  return endingOf(started, { ...conclusion, accepted }, repaired, git)
 }
 
 /** The result of baseline and repair, before anything is written. */
@@ -153,7 +153,8 @@ function endingOf(
   repaired: RepairResult,
   git: GitState,
 ): Ending {
-  const interrupted = request.signal.aborted
+  // An interrupt after the last repair was written or planned leaves nothing to resume.
+  const interrupted = request.signal.aborted && accepted.length === 0
   const isWritten = accepted.length > 0 && request.mode === 'repair'
   return {
     result: {

@@ -6,25 +6,35 @@ import type { ExecuteRequest, MeasuredBaseline, StartedRun } from './run-state.j
 
 const nothingWritten: GitState = { kind: 'none', reason: 'nothing was written' }
 
+/** What was written. */
+export interface WrittenRepairs {
+  /** The repository before the first byte was written. */
+  readonly git: GitState
+  /** All repairs that were to be written; none if the run was interrupted before the last of them. */
+  readonly accepted: readonly AcceptedRepair[]
+}
+
 /**
- * Writes the kept repairs, in order, and the rows of their cases.
+ * Writes the kept repairs, in order, and the rows of their cases. A run that is interrupted meanwhile takes back what it
+ * wrote, so that it can be resumed.
  *
  * @param accepted the repairs that are kept: none of an interrupted run
- * @returns the repository before the first byte was written
  */
 export async function writeStep(
   started: StartedRun,
   accepted: readonly AcceptedRepair[],
   repaired: RepairResult,
   { failedRows }: MeasuredBaseline,
-): Promise<GitState> {
+): Promise<WrittenRepairs> {
   const { request, run } = started
   await warnDirtyFiles(accepted, request)
-  const git =
-    request.mode === 'repair' ? await writeRepairs(started, accepted, repaired.accepted) : nothingWritten
-  for (const row of settledRows(failedRows, repaired, accepted, request))
+  const written =
+    request.mode === 'repair'
+      ? await writeRepairs(started, accepted, repaired.accepted)
+      : { git: nothingWritten, accepted }
+  for (const row of settledRows(failedRows, repaired, written.accepted, request))
     request.store.recordCases(run.id, [row])
-  return git
+  return written
 }
 
 /** Warns about files that prevent applying the plans of a dry run in their present state. */
@@ -49,10 +59,10 @@ async function writeRepairs(
   { request, run }: StartedRun,
   kept: readonly AcceptedRepair[],
   all: readonly AcceptedRepair[],
-): Promise<GitState> {
+): Promise<WrittenRepairs> {
   let written = 0
   try {
-    if (kept.length === 0) return nothingWritten
+    if (kept.length === 0) return { git: nothingWritten, accepted: [] }
     const { root, kb, agents } = request.project.config
     const { inspectRepository } = await import('../../git/inspect-repository.js')
     const git = await inspectRepository(root)
@@ -60,10 +70,14 @@ async function writeRepairs(
     const { now } = request
     const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
     for (const { attempt, changes } of kept) {
+      if (request.signal.aborted) break
       await journal.write(run.id, attempt.id, changes)
       written++
     }
-    return git
+    if (written === kept.length) return { git, accepted: kept }
+    if (written > 0) await journal.revert(run.id)
+    written = 0
+    return { git: nothingWritten, accepted: [] }
   } finally {
     for (const { attempt } of all.slice(written))
       request.store.updateAttempt(run.id, attempt.id, { outcome: 'rejected' })
@@ -84,7 +98,11 @@ function settledRows(
     const { label, cause, retries, sharedCause } = finding
     const repairId =
       finding.repairId !== undefined && kept.has(finding.repairId) ? finding.repairId : undefined
-    if (repairId === undefined) return [{ ...row, label, cause, retries, sharedCause }]
+    if (repairId === undefined) {
+      const isUnwritten = finding.repairId !== undefined
+      const why = isUnwritten ? '; verified, but not written: the run was interrupted' : ''
+      return [{ ...row, label, cause: `${cause}${why}`, retries, sharedCause }]
+    }
     return [
       {
         ...row,

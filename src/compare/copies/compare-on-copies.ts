@@ -6,6 +6,7 @@ import { AutotestError } from '../../errors.js'
 import { type SqlParser, translateSql } from '../../sql/index.js'
 import { engineSchema } from '../engine-schema.js'
 import type { CopyFinding } from '../model/sql-score.js'
+import { endsMoreThanCopies } from '../outcomes/deadline-errors.js'
 import { compareOutcomes } from '../outcomes/query-outcomes.js'
 import { type CopyPair, compareOnCopy, unordered } from './compare-on-copy.js'
 import { analyzePair, isCopiedWhole } from './copy-requirements.js'
@@ -137,9 +138,8 @@ async function compareOnSourceCopies(
   }
 }
 
-/** An engine that others keep busy, and a budget, end more than the copies. */
 function isOfCopies(error: unknown): error is AutotestError {
-  return error instanceof AutotestError && error.code !== 'budget_exhausted' && error.code !== 'engine_busy'
+  return error instanceof AutotestError && !endsMoreThanCopies.has(error.code)
 }
 
 function sourceUnavailable(reason: string): CopyFinding {

@@ -2,6 +2,7 @@ import type { Engine, QueryOutcome } from '../../engine/contract/engine.js'
 import { AutotestError } from '../../errors.js'
 import type { RowComparison } from '../model/sql-score.js'
 import { compareWithTies } from './compare-with-ties.js'
+import { endsMoreThanCopies } from './deadline-errors.js'
 import { compareOutcomes, type OutcomeComparisonOptions } from './query-outcomes.js'
 import type { RunAndCompareInput } from './run-and-compare.js'
 
@@ -9,12 +10,6 @@ type Rows = Extract<QueryOutcome, { kind: 'rows' }>
 
 /** Storage orders of rows that show whether a query depends on them: reversed, and shuffled. */
 const seeds: readonly (number | undefined)[] = [undefined, 1]
-
-/**
- * The timeout on a copy, which has no indexes: this many times the query's own time, at least five seconds.
- */
-const timeoutFactor = 50
-const leastMs = 5000
 
 /**
  * These number rows as they are stored, which may be intended, or are SQLite's own, whose values a copy
@@ -43,14 +38,12 @@ async function* reorderedOutcomes(
   engine: Engine,
   sql: string,
   how: OutcomeComparisonOptions,
-  usualMs: number,
 ): AsyncGenerator<Rows> {
   const { copies } = engine
   if (copies === undefined || rowIds.test(sql)) return
-  const timeoutMs = Math.min(how.limits.timeoutMs, Math.max(leastMs, timeoutFactor * usualMs))
   for (const seed of seeds) {
     const outcome = await copies
-      .queryReordered(sql, { ...how.limits, timeoutMs }, seed)
+      .queryReordered(sql, how.limits, seed)
       .catch((error: unknown) => ignoreUnavailableCopy(error))
     if (outcome?.kind === 'rows') yield outcome
   }
@@ -67,7 +60,7 @@ export async function findTieNondeterminism(
   usual: Rows,
   how: OutcomeComparisonOptions,
 ): Promise<RowComparison | undefined> {
-  for await (const outcome of reorderedOutcomes(engine, sql, how, usual.ms)) {
+  for await (const outcome of reorderedOutcomes(engine, sql, how)) {
     const found = await compareWithTies(usual, outcome, how, (asked, limits) => engine.query(asked, limits))
     if (found.kind === 'mismatch') return found.comparison
   }
@@ -86,14 +79,13 @@ export async function matchesAfterReordering(input: RunAndCompareInput): Promise
   if (engine.copies === undefined || !mayMind) return false
   const [expected, generated] = [await input.expectedOutcome(), await engine.query(generatedSql, limits)]
   if (expected.kind !== 'rows') return false
-  for await (const outcome of reorderedOutcomes(engine, expectedSql, input, expected.ms))
+  for await (const outcome of reorderedOutcomes(engine, expectedSql, input))
     if (compareOutcomes(outcome, generated, input).kind === 'match') return true
   return false
 }
 
-/** Ignores a failed copy: the database may be sound nevertheless. */
+/** Ignores a failed copy: the database may be sound nevertheless. One that was only slow says nothing. */
 function ignoreUnavailableCopy(error: unknown): undefined {
-  if (!(error instanceof AutotestError) || error.code === 'budget_exhausted' || error.code === 'engine_busy')
-    throw error
+  if (!(error instanceof AutotestError) || endsMoreThanCopies.has(error.code)) throw error
   return undefined
 }

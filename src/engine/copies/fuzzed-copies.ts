@@ -192,7 +192,9 @@ async function buildOnce(
       memoryBytes: options.memoryBytes,
     })
     if (body.kind === 'killed') {
-      throw new AutotestError('engine_unavailable', `${options.name}: a fuzzed copy was ${body.message}`, {
+      // A slow machine is no property of the database: the run must not go on as if it had no copies.
+      const code = body.limit === 'deadline' ? 'query_timeout' : 'engine_unavailable'
+      throw new AutotestError(code, `${options.name}: a fuzzed copy was ${body.message}`, {
         hint: 'Raise `limits.memory`, or set `scoring.fuzz_source` to a smaller database.',
       })
     }

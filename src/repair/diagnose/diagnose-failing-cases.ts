@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import { copiedNote, isCopied, isLeftToPeople, sharedCauseOf } from '../model/case-findings.js'
 import type { RepairTypes } from '../model/diagnosis.js'
 import type { CaseFinding, RepairInput } from '../model/repair-input.js'
@@ -12,20 +13,24 @@ export interface Diagnosed<T extends RepairTypes> {
  * Returns diagnoses of the cases that still fail; a finding from a rejected plan is kept in place of a new
  * diagnosis.
  */
-export function diagnoseOpen<T extends RepairTypes>(
+export async function diagnoseOpen<T extends RepairTypes>(
   state: RepairState<T>,
-  { domain: { diagnoser }, failing, proposer }: RepairInput<T>,
-): Diagnosed<T> {
+  { domain: { diagnoser }, failing, proposer, signal }: RepairInput<T>,
+): Promise<Diagnosed<T>> {
   const open = failing
     .map((evaluation) => state.current.get(evaluation.testCase.id) ?? evaluation)
     .filter((evaluation) => evaluation.score.verdict === 'fail')
   const kept = new Map(state.diagnoses)
-  const alone = open.map((evaluation) => {
+  const alone: T['diagnosis'][] = []
+  for (const evaluation of open) {
     const { id } = evaluation.testCase
     const diagnosis = kept.get(id) ?? diagnoser.diagnose(evaluation, state.snapshot)
     kept.set(id, diagnosis)
-    return diagnosis
-  })
+    alone.push(diagnosis)
+    // Lets an interrupt through: many diagnoses take seconds.
+    await eventLoopTurn()
+    if (signal.aborted) break
+  }
   // An answer that may be copied supports no change: it must not make a cause of one other case, either.
   const groups = [alone.filter((each) => !isCopied(each)), alone.filter(isCopied)]
   const related = groups

@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import type { Edit } from '../../edit/edit-types.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairCandidate } from '../model/candidate.js'
@@ -16,6 +17,8 @@ export interface CandidateContext<T extends RepairTypes> {
   /** Keys of the candidates whose plans were all tried. */
   readonly exhausted: ReadonlySet<string>
   readonly words: Explainer<T>['words']
+  /** Once it aborts, no candidates are made. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -23,12 +26,18 @@ export interface CandidateContext<T extends RepairTypes> {
  * the others contradict, and clusters whose best plans make the same change become one candidate, tried
  * before its parts.
  */
-export function candidatesOf<T extends RepairTypes>(
+export async function candidatesOf<T extends RepairTypes>(
   clusters: readonly Cluster<T>[],
   context: CandidateContext<T>,
-): RepairCandidate<T>[] {
-  const { exhausted, words } = context
-  const single = clusters.map((cluster) => candidateOf(cluster, context))
+): Promise<RepairCandidate<T>[]> {
+  const { exhausted, words, signal } = context
+  const single: RepairCandidate<T>[] = []
+  for (const cluster of clusters) {
+    if (signal?.aborted === true) return []
+    single.push(candidateOf(cluster, context))
+    // Lets an interrupt through: plans of many clusters take seconds.
+    await eventLoopTurn()
+  }
   const bySignature = new Map<string, RepairCandidate<T>[]>()
   for (const candidate of single) {
     const signature = candidate.plans[0]?.signature

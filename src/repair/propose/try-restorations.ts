@@ -5,6 +5,7 @@ import type { RepairTypes } from '../model/diagnosis.js'
 import type { RepairInput } from '../model/repair-input.js'
 import type { RepairPlan } from '../model/repair-plan.js'
 import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } from '../model/repair-state.js'
+import { isUnverified, unverifiedState } from '../record/unverified-candidate.js'
 
 /** The later steps that trying earlier states depends on. */
 export interface RestorationSteps<T extends RepairTypes> {
@@ -56,6 +57,8 @@ export async function tryRestorations<T extends RepairTypes>(
   } catch (error) {
     // The outcome of earlier attempts remains.
     if (!(error instanceof AutotestError)) throw error
+    if (isUnverified(error) && !signal.aborted)
+      return { state: unverifiedState(error, candidate, tried.state), outcome: 'stopped' }
     tried = { ...tried, state: { ...tried.state, ended: error } }
   }
   return tried

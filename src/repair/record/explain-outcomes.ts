@@ -101,14 +101,19 @@ export function explainRejection<T extends RepairTypes>(
   }, before)
 }
 
-/** Adds the reason why the repair ended early to the findings of the remaining cases. */
+/** Adds the reason why the repair ended early to the findings of the remaining cases, diagnosed or not. */
 export function explainUnfinished<T extends RepairTypes>(
   diagnoses: readonly T['diagnosis'][],
   why: string,
   findings: Findings,
+  failing: RepairInput<T>['failing'],
 ): Findings {
+  const next = new Map(findings)
+  for (const { testCase } of failing)
+    if (!next.has(testCase.id))
+      next.set(testCase.id, { label: 'unknown', cause: why, retries: 0, repairId: undefined })
   return noted(
-    findings,
+    next,
     diagnoses.flatMap((diagnosis): Note[] => {
       const known = findingOf(findings, diagnosis)
       if (known?.repairId !== undefined || isLeftToPeople(findings, diagnosis)) return []

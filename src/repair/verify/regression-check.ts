@@ -39,13 +39,24 @@ export async function wholeBenchmark<T extends RepairTypes>(
     const known = before.get(testCase.id) ?? (await evaluateWithRetry(testCase, snapshot, context))
     before.set(testCase.id, known)
     const found = await evaluateWithRetry(testCase, candidate, context, known)
-    const first = isPass(known) ? throwIfBroken(found, signal) : found
+    // A case that was broken before is no evidence; of any other it must be known what becomes of it.
+    const first = known.score.verdict === 'error' ? found : throwIfBroken(found, signal)
     const flipped = !evaluator.agent.deterministic && isPass(known) && !isPass(first)
     const excused = flipped && (await wasUnsure(known, first, snapshot, candidate, context))
     after.set(testCase.id, excused ? known : first)
     context.onProgress(++asked, context.benchmark.length)
   })
-  return { before, after }
+  return { before: inOrder(before), after: inOrder(after) }
+
+  /** Returns them in the order of the benchmark: which answer came first must not show. */
+  function inOrder(found: ReadonlyMap<string, Evaluation<T>>): Map<string, Evaluation<T>> {
+    return new Map(
+      context.benchmark.flatMap(({ id }) => {
+        const evaluation = found.get(id)
+        return evaluation === undefined ? [] : [[id, evaluation] as const]
+      }),
+    )
+  }
 }
 
 /**

@@ -50,14 +50,15 @@ const planner: Planner<RepairTypes> = {
   withOneFault: undefined,
 }
 
-function candidatesFor(
+async function candidatesFor(
   cases: readonly FailingCase[],
   exhausted: ReadonlySet<string> = new Set(),
   by: Planner<RepairTypes> = planner,
 ) {
   const words = { entries: 'snippets', expected: 'expected query', expectedPlural: 'expected queries' }
   const context = { planner: by, snapshot: snapshotOf({}), exhausted, words }
-  return candidatesOf(clusterDiagnoses(cases.map(diagnosed)), context).map((candidate) => ({
+  const found = await candidatesOf(clusterDiagnoses(cases.map(diagnosed)), context)
+  return found.map((candidate) => ({
     key: candidate.key,
     cases: candidate.diagnoses.map(({ evaluation }) => evaluation.testCase.id),
     plans: candidate.plans.map(({ title }) => title),
@@ -66,34 +67,34 @@ function candidatesFor(
 }
 
 describe('candidatesOf', () => {
-  it('makes one candidate of the cases of one cause', () => {
+  it('makes one candidate of the cases of one cause', async () => {
     const cases = [
       { id: 'a', metric: 'm', fixedBy: ['x'] },
       { id: 'b', metric: 'm', fixedBy: ['y', 'x'] },
     ]
-    expect(candidatesFor(cases)).toMatchObject([
+    expect(await candidatesFor(cases)).toMatchObject([
       { key: 'definition:m', cases: ['a', 'b'], plans: ['x'], contradicting: [] },
     ])
   })
 
-  it('joins clusters whose best plan is the same change, and tries each on its own once that is used up', () => {
+  it('joins clusters whose best plan is the same change, and tries each on its own once that is used up', async () => {
     const cases = [
       { id: 'a', metric: 'm', fixedBy: ['x'] },
       { id: 'b', metric: 'n', fixedBy: ['x'] },
       { id: 'c', metric: 'o', fixedBy: ['y'] },
     ]
-    expect(candidatesFor(cases)).toMatchObject([
+    expect(await candidatesFor(cases)).toMatchObject([
       { key: 'same:x', cases: ['a', 'b'], plans: ['2 snippets: x'] },
       { key: 'definition:o', cases: ['c'] },
     ])
-    expect(candidatesFor(cases, new Set(['same:x'])).map(({ key }) => key)).toEqual([
+    expect((await candidatesFor(cases, new Set(['same:x']))).map(({ key }) => key)).toEqual([
       'definition:m',
       'definition:n',
       'definition:o',
     ])
   })
 
-  it('names the one file that the clusters share', () => {
+  it('names the one file that the clusters share', async () => {
     const cases = ['a', 'b'].map((id) => ({ id, metric: id, fixedBy: ['x'] }))
     const inOneFile: Planner<RepairTypes> = {
       ...planner,
@@ -103,47 +104,47 @@ describe('candidatesOf', () => {
         return { plans: plans.map((plan) => ({ ...plan, edits: at(plan) })) }
       },
     }
-    expect(candidatesFor(cases, new Set(), inOneFile)[0]?.plans).toEqual(['mix.sql: x'])
+    expect((await candidatesFor(cases, new Set(), inOneFile))[0]?.plans).toEqual(['mix.sql: x'])
   })
 
-  it('tries the cases that show one of two faults first, and all of them once those are used up', () => {
+  it('tries the cases that show one of two faults first, and all of them once those are used up', async () => {
     const cases = ['a', 'b'].map((id) => ({ id, metric: 'm', fixedBy: ['x'] }))
     const ofFirst: Planner<RepairTypes> = {
       ...planner,
       withOneFault: (_, diagnoses) => diagnoses.slice(0, 1),
     }
-    expect(candidatesFor(cases, new Set(), ofFirst)).toMatchObject([
+    expect(await candidatesFor(cases, new Set(), ofFirst)).toMatchObject([
       { key: 'definition:m:named', cases: ['a'], plans: ['x'] },
     ])
-    expect(candidatesFor(cases, new Set(['definition:m:named']), ofFirst)).toMatchObject([
+    expect(await candidatesFor(cases, new Set(['definition:m:named']), ofFirst)).toMatchObject([
       { key: 'definition:m', cases: ['a', 'b'], plans: ['x'] },
     ])
   })
 
-  it('leaves two cases out that contradict the five others', () => {
+  it('leaves two cases out that contradict the five others', async () => {
     const agreeing = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, metric: 'm', fixedBy: ['x'] }))
     const outliers = [
       { id: 'p', metric: 'm', fixedBy: ['z'] },
       { id: 'q', metric: 'm', fixedBy: [] },
     ]
-    expect(candidatesFor([...outliers, ...agreeing])).toMatchObject([
+    expect(await candidatesFor([...outliers, ...agreeing])).toMatchObject([
       { cases: ['a', 'b', 'c', 'd', 'e'], plans: ['x'], contradicting: ['p', 'q'] },
     ])
   })
 
-  it('finds that all contradict each other where no side is the larger', () => {
+  it('finds that all contradict each other where no side is the larger', async () => {
     const cases = [
       { id: 'a', metric: 'm', fixedBy: ['x'] },
       { id: 'b', metric: 'm', fixedBy: ['y'] },
     ]
-    expect(candidatesFor(cases)).toMatchObject([{ plans: [], contradicting: ['a', 'b'] }])
+    expect(await candidatesFor(cases)).toMatchObject([{ plans: [], contradicting: ['a', 'b'] }])
   })
 
-  it('finds no contradiction where only some lead to a plan: the others may ask for more', () => {
+  it('finds no contradiction where only some lead to a plan: the others may ask for more', async () => {
     const cases = [
       { id: 'a', metric: 'm', fixedBy: ['x'] },
       { id: 'b', metric: 'm', fixedBy: [] },
     ]
-    expect(candidatesFor(cases)).toMatchObject([{ plans: [], contradicting: [] }])
+    expect(await candidatesFor(cases)).toMatchObject([{ plans: [], contradicting: [] }])
   })
 })

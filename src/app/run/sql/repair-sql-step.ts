@@ -1,4 +1,5 @@
 import type { SqlCase } from '../../../benchmark/case.js'
+import { throwingAtDeadline } from '../../../compare/outcomes/deadline-errors.js'
 import type { Config } from '../../../config/config.js'
 import type { RepairContext } from '../../../domains/sql/repair/model/repair-context.js'
 import type { SqlEvaluation } from '../../../domains/sql/repair/model/sql-repair-types.js'
@@ -90,7 +91,7 @@ async function repairInput(
     history: projectHistory(config.root, config.kb, benchmark, async (testCase, sql) => {
       const engine = await parts.engineOf(testCase)
       if (engine === undefined || parts.dialectOf(testCase) !== engine.dialect) return true
-      return (await engine.query(sql, parts.limits)).kind === 'rows'
+      return (await throwingAtDeadline(engine).query(sql, parts.limits)).kind === 'rows'
     }),
   }
 }

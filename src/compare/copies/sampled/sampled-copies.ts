@@ -15,6 +15,7 @@ import { AutotestError } from '../../../errors.js'
 import { keepUnlessFailed, onceUnlessFailed } from '../../../platform/keep-unless-failed.js'
 import { plainName, type SqlParser } from '../../../sql/index.js'
 import { engineSchema } from '../../engine-schema.js'
+import { finished } from '../../outcomes/deadline-errors.js'
 import { type CopiedRows, fittingRows, withoutOrphans } from './copied-rows.js'
 import { runWithDependentColumns } from './dependent-columns.js'
 import type { SampledTable, Texts } from './sample-tables.js'
@@ -198,7 +199,7 @@ async function loadRows(
   for (const table of tables) {
     const names = table.columns.map(({ name }) => quoteName(name)).join(', ')
     const sql = `SELECT ${names === '' ? '1' : names} FROM ${quoteName(table.name)}`
-    const outcome = await copy.query(sql, rowLimits)
+    const outcome = finished(await copy.query(sql, rowLimits))
     if (outcome.kind !== 'rows') throw new AutotestError('engine_unavailable', outcome.message)
     const fitting = fittingRows(table, outcome.result.rows)
     rows.set(table.name, await allowedRows(table, fitting, engine, await syntax(), limits))
