@@ -95,7 +95,7 @@ export async function openModelWriter({
           seconds: mutantSeconds,
         },
         mutantScore,
-        2000 * mutantSeconds,
+        5000 * mutantSeconds,
       )
       return {
         functions: [{ target, testFile, names, mutants }],

@@ -168,7 +168,7 @@ async function testsOf(
       'score_mutants',
       { path, qualname, tests: [testFile], seconds: mutantSeconds, all_killers: all },
       mutantScore,
-      2000 * mutantSeconds,
+      5000 * mutantSeconds,
     )
   const before = existing === '' || !mentions(existing, description) ? undefined : await score()
   const covered = (before?.mutants ?? []).flatMap(({ number, outcome }) =>
@@ -187,7 +187,7 @@ async function testsOf(
       is_own_file: onDisk === undefined,
     },
     writtenTests,
-    (seconds * 3 + 40) * 1000,
+    (seconds * 10 + 90) * 1000,
   )
   const [failing] = written.failing_doctests
   if (failing !== undefined)

@@ -34,7 +34,7 @@ export async function scoreMutants(
     'score_mutants',
     { path, qualname, tests: testFiles, seconds: mutantSeconds },
     mutantScore,
-    1500 * mutantSeconds,
+    5000 * mutantSeconds,
   )
   const [error] = score.errors
   if (error !== undefined)

@@ -12,7 +12,7 @@ export interface FailureContext {
   readonly failing: readonly FailingTest[]
   /** Files that may be at fault. */
   readonly sources: readonly string[]
-  /** Of processor time, for the search. */
+  /** For the search; they stand for a number of changes. */
   readonly seconds: number
 }
 
@@ -30,7 +30,7 @@ export async function diagnoseByRules(context: FailureContext): Promise<Diagnosi
     'diagnose',
     { tests: testFiles, sources, failing: asked, seconds, most: mostChanges },
     faultSearch,
-    (4 * seconds + 90) * 1000,
+    (20 * seconds + 90) * 1000,
   )
   return diagnosisOf(found, failing)
 }
@@ -63,9 +63,11 @@ function diagnosisOf(found: FaultSearch, failing: readonly FailingTest[]): Diagn
       `${found.failing.length === 1 ? 'One test fails' : `${found.failing.length} tests fail`}, ${found.passing} pass; first ${first.test}${first.line === null ? '' : `, line ${first.line}`}: ${firstLine(message)}.`,
       ...(first.place === null ? [] : [`The error comes from ${first.place[0]}, line ${first.place[1]}.`]),
       `Of the lines that failing tests run, ${suspect.path}:${suspect.line} in ${owner} fits best (${share(suspect.suspicion)} by the tests that run it).`,
-      found.fixes.length === 0
-        ? `${found.tried} small changes were tried, and with none of them all tests pass.`
-        : `${found.tried} small changes were tried; with ${found.whole === 1 ? 'one' : found.whole} of them all tests pass${otherLines(found)}.`,
+      found.stopped
+        ? `Small changes were not tried to the end: their tests take too long (${found.tried} were). Give it more seconds.`
+        : found.fixes.length === 0
+          ? `${found.tried} small changes were tried, and with none of them all tests pass.`
+          : `${found.tried} small changes were tried; with ${found.whole === 1 ? 'one' : found.whole} of them all tests pass${otherLines(found)}.`,
     ],
     expected,
     actual,

@@ -24,7 +24,7 @@ export async function killableMutants(
     'write_tests',
     { path, qualname, existing: '', seconds, seed: killableSeed },
     writtenTests,
-    (seconds * 3 + 40) * 1000,
+    (seconds * 10 + 90) * 1000,
   )
   for (const number of searched.killed) killed.add(number)
   if (expected !== undefined) {

@@ -20,7 +20,7 @@ export function rulesModel(
   async function coveredBy(existing: string): Promise<readonly number[]> {
     if (existing.trim() === '') return []
     const params = { path, qualname: target, tests: [testPath], seconds: mutantSeconds }
-    const score = await worker.call('score_mutants', params, mutantScore, 2000 * mutantSeconds)
+    const score = await worker.call('score_mutants', params, mutantScore, 5000 * mutantSeconds)
     return score.mutants.flatMap(({ number, outcome }) => (outcome === 'killed' ? [number] : []))
   }
 
@@ -40,7 +40,7 @@ export function rulesModel(
           test_path: testPath,
         },
         writtenTests,
-        (seconds * 3 + 40) * 1000,
+        (seconds * 10 + 90) * 1000,
       )
       const [example] = written.failing_doctests
       if (example !== undefined)

@@ -80,7 +80,7 @@ export async function withTestFile<Result>(
           'score_mutants',
           { path, qualname, tests: [testPath], seconds: mutantSeconds },
           mutantScore,
-          (mutantSeconds + 30) * 1000,
+          5000 * mutantSeconds,
         ),
       async runWith(source) {
         // As bytes: a source may be in another encoding.

@@ -76,6 +76,11 @@ async function scoreOnWrongCode(
       .map(({ line, before, after }) => ({ line, before, after })),
   }
   if (problem !== undefined) return { verdict: 'fail', reason: problem, findings }
+  const late = score.mutants.filter(({ outcome, by }) => outcome === 'not_run' && by !== null)
+  if (late.length > 0) {
+    const reason = `${late.length} of ${score.mutants.length} mutants were not tried: their tests took too long`
+    return { verdict: 'error', errorCause: 'engine', reason, findings }
+  }
   if (typeof catchesBug === 'string')
     return { verdict: 'error', errorCause: 'suspect_oracle', reason: catchesBug, findings }
   return { ...verdictOf(findings, tests.threshold), findings }

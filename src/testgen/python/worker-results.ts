@@ -182,6 +182,8 @@ export const faultSearch = z.object({
   errors: z.array(collectionError),
   /** Number of changes tried. */
   tried: z.int(),
+  /** Whether the search was ended by its guard of processor time: then no change is proposed. */
+  stopped: z.boolean(),
   lines: z.array(suspectLine),
   fixes: z.array(candidateFix),
   /** Number of changes with which all tests pass. */

@@ -17,7 +17,8 @@ export interface ScriptFitness {
 
 /** A script that fails has this many fields wrong: any result is nearer to the right one. */
 const failed = 30
-const limits = { ...scriptLimits, seconds: 0.5, wallMs: 20_000 }
+/** What goes on for so long does so for ever: a guard, far above what a right version takes on a slow machine. */
+const limits = { ...scriptLimits, seconds: 2, wallMs: 60_000 }
 
 /** Measures versions of one script on its probes, the failing ones first. */
 export function createScriptFitness(

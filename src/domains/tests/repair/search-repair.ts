@@ -5,13 +5,13 @@ import { scriptChanges } from './script-changes.js'
 import type { ScriptFitness } from './script-fitness.js'
 
 export interface SearchLimits {
-  /** Milliseconds for the whole search. */
-  readonly ms: number
+  /** Number of changes that are tried in the whole search. */
+  readonly changes: number
   /** Number of changes that are made one after the other. */
   readonly depth: number
 }
 
-const searchLimits: SearchLimits = { ms: 180_000, depth: 3 }
+const searchLimits: SearchLimits = { changes: 20_000, depth: 3 }
 /** How many versions are changed further. */
 const beam = 3
 /** How many versions are tried at a time. */
@@ -33,19 +33,20 @@ export async function searchScriptRepairs(
   fitness: ScriptFitness,
   limits: SearchLimits = searchLimits,
 ): Promise<readonly string[]> {
-  const until = performance.now() + limits.ms
+  let left = limits.changes
   const start = await fitness.wrongFields(text, Number.POSITIVE_INFINITY)
   if (start === 0 || probes.length === 0) return []
   let versions: readonly Version[] = [{ text, wrong: start ?? Number.POSITIVE_INFINITY, rank: 0 }]
   for (let depth = 0; depth < limits.depth; depth++) {
     const better: Version[] = []
     for (const version of versions) {
-      const found = await triedChanges(version, probes, fitness, until)
+      const { found, tried } = await triedChanges(version, probes, fitness, left)
+      left -= tried
       const right = found.filter(({ wrong }) => wrong === 0)
       if (right.length > 0) return right.sort(byPlainness).map((each) => each.text)
       better.push(...found)
     }
-    if (better.length === 0 || performance.now() > until) return []
+    if (better.length === 0 || left <= 0) return []
     versions = better.sort((a, b) => a.wrong - b.wrong || byPlainness(a, b)).slice(0, beam)
   }
   return []
@@ -55,29 +56,36 @@ function byPlainness(a: Version, b: Version): number {
   return a.rank - b.rank || a.text.length - b.text.length
 }
 
-/** Tries the changes of a version, the plainest kinds first: once one of a kind is right, no other kind is tried. */
+/**
+ * Tries the changes of a version, the plainest kinds first: once one of a kind is right, no other kind is tried. What is found
+ * is in the order of the changes, whichever of them ended first.
+ */
 async function triedChanges(
   version: Version,
   probes: readonly ToolCase[],
   fitness: ScriptFitness,
-  until: number,
-): Promise<readonly Version[]> {
-  const found: Version[] = []
+  most: number,
+): Promise<{ readonly found: readonly Version[]; readonly tried: number }> {
+  const found: { readonly at: number; readonly version: Version }[] = []
   const changes = (await changesOf(version.text, probes, fitness))[Symbol.iterator]()
-  let rightRank = Number.POSITIVE_INFINITY
+  let [tried, rightRank] = [0, Number.POSITIVE_INFINITY]
   await Promise.all(
     Array.from({ length: together }, async () => {
-      for (let next = changes.next(); next.done !== true; next = changes.next()) {
+      while (tried < most) {
+        const next = changes.next()
+        if (next.done === true || next.value.rank > rightRank) return
         const { text, rank } = next.value
-        if (performance.now() > until || rank > rightRank) return
+        const at = tried++
         const wrong = await fitness.wrongFields(text, version.wrong - 1)
         if (wrong === undefined) continue
-        found.push({ text, wrong, rank: version.rank + rank })
+        found.push({ at, version: { text, wrong, rank: version.rank + rank } })
         if (wrong === 0) rightRank = Math.min(rightRank, rank)
       }
     }),
   )
-  return found
+  // One of another kind may have been under way when the right one was found.
+  const kept = found.filter(({ version: { rank } }) => rank <= version.rank + rightRank)
+  return { found: kept.sort((a, b) => a.at - b.at).map((each) => each.version), tried }
 }
 
 async function changesOf(text: string, probes: readonly ToolCase[], fitness: ScriptFitness) {

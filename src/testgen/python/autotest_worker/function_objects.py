@@ -76,18 +76,43 @@ def codes_within(functions: list[types.FunctionType]) -> set[types.CodeType]:
     return codes
 
 
+class Steps:
+    """Counts the lines that run of a file; more than `most` raise `error`, whatever the time they took."""
+
+    def __init__(self, file: str, most: int, error: type[BaseException]) -> None:
+        self.file = file
+        self.count = 0
+        self._most = most
+        self._error = error
+
+    def add(self) -> None:
+        self.count += 1
+        if self.count > self._most:
+            raise self._error
+
+
 @contextlib.contextmanager
 def traced(
-    codes: set[types.CodeType], lines: set[int], arcs: "set[tuple[int, int]] | None" = None
+    codes: set[types.CodeType],
+    lines: set[int],
+    arcs: "set[tuple[int, int]] | None" = None,
+    steps: "Steps | None" = None,
 ) -> Iterator[None]:
     """Adds the lines that run of some code.
 
-    `arcs` are pairs of lines that run one after the other; the end of a call is line 0.
+    `arcs` are pairs of lines that run one after the other; the end of a call is line 0. `steps` counts those of the file.
     """
     last: dict[int, int] = {}
 
+    def count(frame: Any, event: str, argument: Any) -> Any:
+        if event == "line" and steps is not None:
+            steps.add()
+        return count
+
     def trace(frame: Any, event: str, argument: Any) -> Any:
         if event == "line":
+            if steps is not None:
+                steps.add()
             lines.add(frame.f_lineno)
             if arcs is not None:
                 arcs.add((last.get(id(frame), 0), frame.f_lineno))
@@ -100,7 +125,7 @@ def traced(
         if event == "call" and frame.f_code in codes:
             lines.add(frame.f_lineno)
             return trace
-        return None
+        return count if steps is not None and frame.f_code.co_filename == steps.file else None
 
     sys.settrace(entered)
     try:

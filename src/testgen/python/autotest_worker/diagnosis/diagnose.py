@@ -26,6 +26,9 @@ _TEST_SECONDS = 2.0
 _LEAST_SECONDS = 0.08
 _MOST_SECONDS = 0.3
 _PATIENT_SECONDS = 5.0
+#: Changes that are tried for each second that a search is given, and how many times its seconds it may take in all.
+_CHANGES_PER_SECOND = 100
+_HANGS = 5
 #: Functions that are changed, the most suspicious first.
 _MOST_FUNCTIONS = 5
 #: Failing tests that each change is tried with.
@@ -47,8 +50,10 @@ class _DiagnosisLoop:
     def __init__(self, sources: list[str], only: Optional[list[str]], seconds: float, most: int) -> None:
         self._sources = set(sources)
         self._only = None if only is None else set(only)
-        self._deadline = work_seconds() + seconds
-        self._most = most
+        self._most = min(most, round(seconds * _CHANGES_PER_SECOND))
+        self._hangs = work_seconds() + _HANGS * seconds
+        #: Whether a guard ended the search: then nothing is proposed, since another machine would have got further.
+        self.stopped = False
         self.outcomes: list[TestOutcome] = []
         self.suspicion: dict[tuple[str, int], float] = {}
         self.fixes: list[FixOutcome] = []
@@ -74,10 +79,11 @@ class _DiagnosisLoop:
             # Likelier mistakes come first: where one of them explains all, farther-fetched ones would as well.
             if found_at is not None and candidate.edit.weight > found_at:
                 break
-            if work_seconds() > self._deadline:
-                break
             outcome = self._try(candidate, objects[candidate.path, candidate.qualname], caches, failing, items)
             self.tried += 1
+            if work_seconds() > self._hangs:
+                self.stopped, self.fixes = True, []
+                break
             if outcome is None:
                 continue
             self.fixes.append(outcome)
@@ -190,7 +196,7 @@ def diagnose(
 ) -> dict[str, Any]:
     """Returns the failing tests, the lines under suspicion with the most suspicious first, and the changes with which tests pass.
 
-    `failing` are the ids of the tests to explain, all that fail if None; `seconds` those of processor time; `most` is how many changes are tried.
+    `failing` are the ids of the tests to explain, all that fail if None; `seconds` stand for a number of changes, at most `most`, so that a slow machine tries the same ones.
     """
     import pytest
 
@@ -208,8 +214,9 @@ def diagnose(
             "passing": sum(not each.failed for each in loop.outcomes),
             "errors": reporter.errors,
             "tried": loop.tried,
+            "stopped": loop.stopped,
             **ranked_lines(loop.suspicion, loop.fixes, loop.outcomes, loop.functions),
         }
 
-    # The search is limited by processor time, which a busy machine gives slowly.
-    return run_in_child(run, 4 * seconds + 60)
+    # Changes are counted; this ends what only waits.
+    return run_in_child(run, 4 * _HANGS * seconds + 60)

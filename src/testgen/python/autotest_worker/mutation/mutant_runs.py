@@ -7,9 +7,9 @@ import os
 import signal
 import time
 import types
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
-from ..children import ChildFailed, run_in_child
+from ..children import ChildFailed, run_in_child, work_seconds
 from ..function_objects import apply, codes_within, functions_of, loaded_caches, traced
 from ..functions import read_source
 from ..test_runs import ARGUMENTS, Reporter, add_source_folders, first_failure
@@ -32,8 +32,9 @@ class _MutantLoop:
         self._qualname = qualname
         self._mutants = mutants
         self._rewrite = rewrite
+        self._seconds = seconds
         self._all_killers = all_killers
-        self._deadline = time.monotonic() + seconds
+        self._deadline = work_seconds() + seconds
         self._functions: list[types.FunctionType] = []
         self._caches: list[Any] = []
         self.outcome: dict[str, Any] = {"reference": [], "mutants": [], "lines": [], "arcs": [], "noticed_rewrite": None}
@@ -45,9 +46,8 @@ class _MutantLoop:
         self._caches = loaded_caches()
         gc.freeze()
         items = list(session.items)
-        left = max(1.0, self._deadline - time.monotonic())
         try:
-            reference = run_in_child(lambda: self._run_reference(items), left)
+            reference = run_in_child(lambda: self._run_reference(items), self._seconds)
         except ChildFailed as failure:
             self.outcome["reference"] = [{"test": "", "outcome": failure.kind, "message": failure.detail}]
             return True
@@ -97,9 +97,8 @@ class _MutantLoop:
         if not covering:
             return {**row, "outcome": "survived", "by": None}
         took = sum(each["ms"] for each in covering) / 1000
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            return {**row, "outcome": "not_run", "by": None}
+        if work_seconds() > self._deadline:
+            return {**row, "outcome": "not_run", "by": "limit of time"}
 
         def run() -> Optional[list[str]]:
             if not apply(mutant, self._functions, self._caches):
@@ -116,7 +115,7 @@ class _MutantLoop:
             return killers
 
         try:
-            killers = run_in_child(run, min(left, 1.0 + 5 * took))
+            killers = _patiently(run, 1.0 + 5 * took)
         except ChildFailed as failure:
             by = "timeout" if "SIGPROF" in failure.detail else failure.kind
             return {**row, "outcome": "killed", "by": by}
@@ -124,6 +123,16 @@ class _MutantLoop:
             return {**row, "outcome": "not_run", "by": None}
         first = killers[0] if killers else None
         return {**row, "outcome": "survived" if first is None else "killed", "by": first, "killers": killers}
+
+
+def _patiently(run: Callable[[], Any], seconds: float) -> Any:
+    """Runs it in a child, once more with ten times the patience where it only waited: the machine may have been busy."""
+    try:
+        return run_in_child(run, seconds)
+    except ChildFailed as failure:
+        if failure.kind != "timeout":
+            raise
+    return run_in_child(run, 10 * seconds)
 
 
 def score_mutants(
@@ -144,7 +153,8 @@ def score_mutants(
         return {**loop.outcome, "errors": reporter.errors, "exit_code": int(code)}
 
     try:
-        outcome = run_in_child(run, seconds + 10)
+        # Beside others, processor time passes slowly.
+        outcome = run_in_child(run, 4 * seconds + 10)
     except ChildFailed as failure:
         errors = [{"test": "", "message": str(failure)}]
         outcome = {"reference": [], "mutants": [], "lines": [], "arcs": [], "noticed_rewrite": None, "errors": errors}

@@ -5,19 +5,20 @@ from __future__ import annotations
 import itertools
 from typing import Any, Callable, Optional
 
-from ..children import work_seconds
-from ..function_objects import codes_within, traced
 from ..functions import Function
 from .input_maker import InputMaker
 from .kinds import ANY, Kind, kind_of
-from .observe import Input, Outcome, Target, observe
+from .observe import Input, Outcome, Target, observe_traced
 from .parameter_kinds import alternatives, asks_for, kind_of_value, rank, says_nothing, used_kinds
 from .parameter_shapes import parameter_shapes
 from .value_maker import Maker
 from .value_shapes import Shape
+from .work import Work, calls_in, cost_of
 
-#: Seconds for trying.
+#: Calls for trying, as seconds of the search.
 _PROBE_SECONDS = 0.6
+#: Processor time of a call after which it is not waited for, and what such a call counts, in seconds of the search.
+_PATIENCE = 0.2
 #: What a kind loses for each one that is more usual.
 _UNUSUAL = 0.1
 _FAMILIES = {"int": "number", "float": "number", "bool": "number", "tuple_of": "tuple", "str": "text", "bytes": "text"}
@@ -37,7 +38,7 @@ class KindSearch:
         functions: list[Any],
         makers: tuple[Maker, InputMaker],
         is_allowed: Callable[[Outcome], bool],
-        deadline: float,
+        work: Work,
     ) -> None:
         self._target = target
         self._node = node
@@ -46,7 +47,7 @@ class KindSearch:
         self._functions = functions
         self._maker, self._inputs = makers
         self._is_allowed = is_allowed
-        self._deadline = deadline
+        self._work = work
 
     def vectors(self, examples: list[Input]) -> list[list[Kind]]:
         kinds = [kind_of(each["type"], self._namespace) for each in self._parameters]
@@ -80,9 +81,9 @@ class KindSearch:
         scored: list[tuple[float, int, list[Kind]]] = []
         combinations = itertools.islice(itertools.product(*options), 2500)
         ordered = sorted(enumerate(combinations), key=lambda each: rank(each[1], options))
-        until = min(self._deadline, work_seconds() + _PROBE_SECONDS)
+        until = self._work.done + min(self._work.left, calls_in(_PROBE_SECONDS))
         for number, (_, vector) in enumerate(ordered):
-            if work_seconds() > until or number > 400:
+            if self._work.done > until or number > 400:
                 break
             score = self._acceptance(list(vector))
             if score > 0:
@@ -96,13 +97,11 @@ class KindSearch:
     def _acceptance(self, vector: list[Kind]) -> float:
         accepted, values, outcomes = 0, 0, set()
         lines: set[int] = set()
-        codes = codes_within(self._functions)
         tries = 0
         for given in self._inputs.simple([vector])[:6]:
             tries += 1
-            seen: set[int] = set()
-            with traced(codes, seen):
-                outcome = observe(self._target, given, 0.05)
+            outcome, seen = observe_traced(self._target, given, self._functions, _PATIENCE)
+            self._work.add(calls_in(_PATIENCE) if outcome.kind == "too_long" else 2 * cost_of(outcome.steps))
             if self._is_allowed(outcome):
                 lines |= seen
                 accepted += 1

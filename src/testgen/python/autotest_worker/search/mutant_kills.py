@@ -5,13 +5,19 @@ from __future__ import annotations
 import gc
 from typing import Any, Callable
 
-from ..children import ChildFailed, start_child, work_seconds
+from ..children import ChildFailed, start_child
 from ..function_objects import apply, functions_of
 from ..mutation.mutants import Mutant
 from .observe import Input, Outcome, Target, observe
+from .work import Work, calls_in, cost_of
 
 #: Processor time of a call after which a mutant counts as endless, beside a multiple of the function's own.
 _LEAST_SECONDS = 0.03
+_MOST_SECONDS = 0.5
+#: What an endless mutant counts, in seconds of the search.
+_ENDLESS = 0.1
+#: Seconds after which mutants that only wait are ended.
+_HANGS = 30.0
 #: Inputs that kill a mutant, after which no further ones are tried.
 _ENOUGH = 12
 
@@ -19,9 +25,9 @@ _ENOUGH = 12
 class MutantRunner:
     """Runs the mutants of a function on inputs, each batch in a child of its own."""
 
-    def __init__(self, target: Target, path: str, deadline: float) -> None:
+    def __init__(self, target: Target, path: str, work: Work) -> None:
         self._target = target
-        self._deadline = deadline
+        self._work = work
         self._functions = functions_of(path, target.qualname)
         self._caches = [each for each in gc.get_objects() if type(each).__name__ == "_lru_cache_wrapper"]
         self._originals = [(each, each.__code__, each.__defaults__, each.__kwdefaults__) for each in self._functions]
@@ -45,8 +51,7 @@ class MutantRunner:
         while waiting and inputs:
             batch = waiting[:12]
             try:
-                left = max(1.0, self._deadline - work_seconds())
-                rows = start_child(lambda: self._run_mutants(batch, inputs, enough)).result(min(60.0, 4 * left + 8))
+                rows = start_child(lambda: self._run_mutants(batch, inputs, enough)).result(_HANGS)
                 waiting = waiting[12:]
             except ChildFailed:
                 if len(batch) > 1:
@@ -55,14 +60,15 @@ class MutantRunner:
                     for mutant in batch:
                         rows += self._alone(mutant, inputs, enough)
                 else:
-                    rows = [[batch[0].number, [0]]]
+                    rows = [[batch[0].number, [0], calls_in(_ENDLESS)]]
                 waiting = waiting[len(batch) :]
-            for number, indexes in rows:
+            for number, indexes, calls in rows:
+                self._work.add(calls)
                 for at in indexes:
                     kills.setdefault(start + at, set()).add(number)
                 if indexes:
                     alive.pop(number, None)
-            if work_seconds() > self._deadline + 2:
+            if self._work.is_over(2.0):
                 return
 
     def is_killed_by(self, holds: Callable[[], bool], mutants: list[Mutant]) -> bool:
@@ -78,7 +84,7 @@ class MutantRunner:
             return False
 
         try:
-            return bool(start_child(run).result(5.0))
+            return bool(start_child(run).result(_HANGS))
         except ChildFailed:
             return False
 
@@ -88,9 +94,9 @@ class MutantRunner:
 
     def _alone(self, mutant: Mutant, inputs: list[tuple[Input, Outcome]], enough: int) -> list[Any]:
         try:
-            return start_child(lambda: self._run_mutants([mutant], inputs, enough)).result(10.0)
+            return start_child(lambda: self._run_mutants([mutant], inputs, enough)).result(_HANGS)
         except ChildFailed:
-            return [[mutant.number, [0]]]
+            return [[mutant.number, [0], calls_in(_ENDLESS)]]
 
     def _run_mutants(self, mutants: list[Mutant], inputs: list[tuple[Input, Outcome]], enough: int) -> list[Any]:
         rows = []
@@ -98,17 +104,19 @@ class MutantRunner:
             if not apply(mutant, self._functions, self._caches):
                 continue
             indexes: list[int] = []
+            calls = 0.0
             # Each mutant begins elsewhere, so that all inputs get their share of what they kill.
             start = 7 * mutant.number % len(inputs)
             for at in (*range(start, len(inputs)), *range(start)):
                 if len(indexes) >= enough:
                     break
                 given, expected = inputs[at]
-                outcome = observe(self._target, given, min(0.1, _LEAST_SECONDS + 20 * expected.seconds))
+                outcome = observe(self._target, given, min(_MOST_SECONDS, _LEAST_SECONDS + 20 * expected.seconds))
+                calls += calls_in(_ENDLESS) if outcome.kind == "too_long" else cost_of(expected.steps)
                 if outcome.is_noticed_beside(expected):
                     indexes.append(at)
                     if outcome.kind == "too_long":
                         break
-            rows.append([mutant.number, indexes])
+            rows.append([mutant.number, indexes, calls])
             self._restore()
         return rows

@@ -10,9 +10,12 @@ import inspect
 import io
 import itertools
 import signal
+import time
+import types
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
+from ..function_objects import Steps, codes_within, traced
 from ..values.built_objects import Built, real
 from ..values.object_graphs import make_objects
 from ..values.render import Names, NotRenderable, render
@@ -21,6 +24,8 @@ _NO_NAMES: Names = {}
 #: Items of a generator up to which a test takes all, and those that it takes of a longer one.
 _MOST_ITEMS = 50
 CUT_ITEMS = 10
+#: Seconds after which a call that takes no processor time is taken to wait for ever; beside others, each call waits its turn.
+_WAITS = 3.0
 #: Stands for an attribute that is not there, and has no source.
 _MISSING = object()
 
@@ -51,8 +56,11 @@ class Outcome:
     value_type: str = ""
     #: Whether the value is only the first `CUT_ITEMS` of a generator.
     is_cut: bool = False
-    #: Processor time of the call.
+    #: Processor time of the call, traced: for the patience with mutants.
     seconds: float = 0.0
+    #: Lines of the function's file that it runs, and pairs of lines that run one after the other.
+    steps: int = 0
+    arcs: set[tuple[int, int]] = field(default_factory=set)
     #: What the sources need, as (module, name).
     imports: set[tuple[str, Optional[str]]] = field(default_factory=set)
 
@@ -271,7 +279,7 @@ def _limited(seconds: float) -> Any:
     def passed(number: int, frame: Any) -> None:
         raise TooLong
 
-    timers = ((signal.SIGPROF, signal.ITIMER_PROF, seconds), (signal.SIGALRM, signal.ITIMER_REAL, 4 * seconds))
+    timers = ((signal.SIGPROF, signal.ITIMER_PROF, seconds), (signal.SIGALRM, signal.ITIMER_REAL, max(_WAITS, 4 * seconds)))
     before = [signal.signal(number, passed) for number, _, _ in timers]
     for _, timer, after in timers:
         signal.setitimer(timer, after, 0.05)
@@ -281,6 +289,22 @@ def _limited(seconds: float) -> Any:
         for (number, timer, _), handler in zip(timers, before):
             signal.setitimer(timer, 0)
             signal.signal(number, handler)
+
+
+#: Lines of a call that is not taken to be endless.
+_MOST_STEPS = 300_000
+
+
+def observe_traced(target: Target, given: Input, functions: list[types.FunctionType], seconds: float) -> tuple[Outcome, set[int]]:
+    """Observes a call with the number of lines that it runs; also returns which lines of the function they are."""
+    lines: set[int] = set()
+    arcs: set[tuple[int, int]] = set()
+    steps = Steps(functions[0].__code__.co_filename, _MOST_STEPS, TooLong)
+    started = time.process_time()
+    with traced(codes_within(functions), lines, arcs, steps):
+        outcome = observe(target, given, seconds)
+    outcome.seconds, outcome.steps, outcome.arcs = time.process_time() - started, steps.count, arcs
+    return outcome, lines
 
 
 Observer = Callable[[Input], Outcome]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import itertools
 import os
-import time
 from dataclasses import dataclass, replace
 from typing import Any, Sequence
 
 from ..children import Unsuitable, work_seconds
-from ..function_objects import codes_within, functions_of, traced
+from ..function_objects import functions_of
 from ..functions import find_node, read_source
 from ..mutation.mutants import Mutant, make_mutants
 from ..values.built_objects import Built
@@ -23,21 +22,23 @@ from .input_maker import InputMaker
 from .kind_search import KindSearch
 from .kinds import Kind
 from .mutant_kills import MutantRunner
-from .observe import Input, Outcome, Target, observe
+from .observe import Input, Outcome, Target, observe, observe_traced
 from .parameter_kinds import constants_in
 from .properties import Property, properties_of
 from .value_maker import Maker
+from .work import Work, calls_in, cost_of
 
 #: Exceptions that a function raises for ill-typed input, which no test should pin.
 _ILL_TYPED = {"TypeError", "AttributeError", "NameError", "UnboundLocalError", "RecursionError", "NotImplementedError"}
 
 #: Rounds in a row without a kill after which what is left is taken to be equivalent.
 _IDLE_ROUNDS = 10
-#: Seconds that a call is given after some were too slow.
-_LEAST_PATIENCE = 0.012
-#: Share of the time left that running the mutants on new inputs may take, and seconds of a call that is never left out.
+#: Processor time after which a call is not waited for: at first, and after some were too slow.
+_PATIENCE = 0.6
+_LEAST_PATIENCE = 0.1
+#: Share of the calls left that running the mutants on new inputs may take, and what a call counts that is never left out.
 _SHARE = 0.4
-_QUICK = 0.0005
+_QUICK = 10.0
 #: Mutants that a property is tried on, and properties that are kept.
 _PROPERTY_MUTANTS = 40
 _MOST_PROPERTIES = 2
@@ -57,7 +58,7 @@ class Searched:
 
 
 class Search:
-    """One search; everything in it is decided by the seed, but for what time does not allow."""
+    """One search; everything in it is decided by the seed and by `seconds`, which stand for a number of calls."""
 
     def __init__(
         self,
@@ -73,7 +74,7 @@ class Search:
         self._description = description
         self._covered = covered
         self._started = work_seconds()
-        self._deadline = self._started + seconds
+        self._work = Work(seconds)
         self.target = Target(
             module, description["qualname"], description["role"], description["is_async"], description["is_generator"]
         )
@@ -94,12 +95,12 @@ class Search:
         self._inputs = InputMaker(self.target, self._parameters, self._namespace, self._maker)
         self._kinds = KindSearch(
             self.target, node, self._parameters, self._namespace, self._functions,
-            (self._maker, self._inputs), self._is_allowed, self._deadline,
+            (self._maker, self._inputs), self._is_allowed, self._work,
         )  # fmt: skip
-        self._runner = MutantRunner(self.target, self._path, self._deadline)
+        self._runner = MutantRunner(self.target, self._path, self._work)
         self._compared = ComparedValues(self.target, self._source, self._path, self._functions, self._parameters)
         self._matched = 0
-        self._patience = 0.3
+        self._patience = _PATIENCE
         #: Places of the inputs that were the first to reach a branch.
         self._reaching: list[int] = []
         self._arcs: set[tuple[int, int]] = set()
@@ -119,7 +120,7 @@ class Search:
         self._runner.kill(known, 0, list(alive.values()), kills, alive)
         self._note_reach(known, 0)
         rounds = idle = 0
-        while alive and work_seconds() < self._deadline and rounds < 40 and idle < _IDLE_ROUNDS:
+        while alive and not self._work.is_over() and rounds < 40 and idle < _IDLE_ROUNDS:
             rounds, before = rounds + 1, len(alive)
             fresh = self._distinct([*self._at_boundaries(known), *self._fresh(kinds, known, 60)])
             start = len(known)
@@ -206,46 +207,40 @@ class Search:
     def _observed(self, inputs: list[Input]) -> list[tuple[Input, Outcome]]:
         """Returns the inputs that are allowed and whose outcome is the same twice."""
         known = []
-        until = work_seconds() + max(0.1, self._deadline - work_seconds()) * _SHARE
+        until = self._work.done + self._work.left * _SHARE
         # Short ones are quick in most cases.
         for given in sorted(inputs, key=lambda each: (each.origin not in PEOPLES, size_of(each))):
-            if work_seconds() > until:
+            if self._work.done > until:
                 break
-            started = time.process_time()
-            first = observe(self.target, given, self._patience)
-            if time.process_time() - started > 0.8 * self._patience:
+            first, _ = observe_traced(self.target, given, self._functions, self._patience)
+            if first.kind == "too_long":
+                self._work.add(calls_in(self._patience))
                 # The first ones may have been the slow ones of many; after some, each more is wasted time.
                 self._patience = max(_LEAST_PATIENCE, self._patience / 2)
                 continue
+            self._work.add(4 * cost_of(first.steps))
             if not self._is_allowed(first):
                 continue
-            first.seconds = time.process_time() - started
-            second = observe(self.target, given, 0.5)
+            second = observe(self.target, given, _PATIENCE)
             if first.key == second.key:
                 known.append((given, first))
         return known
 
     def _affordable(self, known: list[tuple[Input, Outcome]], mutants: int) -> list[tuple[Input, Outcome]]:
-        """Leaves out the slowest inputs where running all mutants on them would take most of the time that is left."""
-        most = max(0.1, self._deadline - work_seconds()) * _SHARE / max(1, mutants)
-        costs = sorted(outcome.seconds for _, outcome in known)
+        """Leaves out the slowest inputs where running all mutants on them would take most of the calls that are left."""
+        most = self._work.left * _SHARE / max(1, mutants)
         total, limit = 0.0, _QUICK
-        for cost in costs:
+        for cost in sorted(cost_of(outcome.steps) for _, outcome in known):
             total += cost
             if total > most:
                 break
             limit = max(limit, cost)
-        return [each for each in known if each[1].seconds <= limit]
+        return [each for each in known if cost_of(each[1].steps) <= limit]
 
     def _note_reach(self, known: list[tuple[Input, Outcome]], start: int) -> None:
         """Notes which inputs are the first to reach a branch."""
-        codes = codes_within(self._functions)
         for at in range(start, len(known)):
-            if work_seconds() > self._deadline:
-                return
-            arcs: set[tuple[int, int]] = set()
-            with traced(codes, set(), arcs):
-                observe(self.target, known[at][0], 0.05)
+            arcs = known[at][1].arcs
             if not arcs <= self._arcs:
                 self._arcs |= arcs
                 self._reaching.append(at)
