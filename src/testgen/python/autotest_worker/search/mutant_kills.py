@@ -12,7 +12,7 @@ from .observe import Input, Outcome, Target, observe
 from .work import Work, calls_in, cost_of
 
 #: Processor time of a call after which a mutant counts as endless, beside a multiple of the function's own.
-_LEAST_SECONDS = 0.03
+_LEAST_SECONDS = 0.1
 _MOST_SECONDS = 0.5
 #: What an endless mutant counts, in seconds of the search.
 _ENDLESS = 0.1
