@@ -5,7 +5,7 @@ import type { RepairTypes } from '../model/diagnosis.js'
 import type { RepairInput } from '../model/repair-input.js'
 import type { RepairPlan } from '../model/repair-plan.js'
 import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } from '../model/repair-state.js'
-import { isUnverified, unverifiedState } from '../record/unverified-candidate.js'
+import { isUnverified, unverifiedState } from '../model/unverified-candidate.js'
 
 /** The later steps that trying earlier states depends on. */
 export interface RestorationSteps<T extends RepairTypes> {

@@ -1,8 +1,8 @@
 import { AutotestError } from '../../errors.js'
-import type { RepairCandidate } from '../model/candidate.js'
-import { notedBehindCause } from '../model/case-findings.js'
-import type { RepairTypes } from '../model/diagnosis.js'
-import type { RepairState } from '../model/repair-state.js'
+import type { RepairCandidate } from './candidate.js'
+import { notedBehindCause } from './case-findings.js'
+import type { RepairTypes } from './diagnosis.js'
+import type { RepairState } from './repair-state.js'
 
 /** Reports whether an error says that agent or engine failed while a cause was examined, which proves nothing about it. */
 export function isUnverified(error: unknown): error is AutotestError {
