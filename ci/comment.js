@@ -1,7 +1,8 @@
 // Keeps one comment on a pull request up to date, and suggests planned repairs where the pull request touches their lines.
 // Asks GitHub by its command line, gh, with GH_TOKEN.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { branchPoint, nearestResult, verdictsOf } from './base-result.js'
 
 const marker = '<!-- autotest -->'
 const longest = 64_000
@@ -9,14 +10,13 @@ const {
   GITHUB_REPOSITORY: repository = '',
   AUTOTEST_PULL_REQUEST: number = '',
   AUTOTEST_HEAD: head = '',
+  AUTOTEST_BASE: base = '',
+  AUTOTEST_DEFAULT_BRANCH: main = 'main',
 } = process.env
 if (!/^\d+$/.test(number)) throw new Error(`AUTOTEST_PULL_REQUEST is no number: ${number}`)
 
 const report = JSON.parse(readFileSync('reports/report.json', 'utf8'))
 const markdown = readFileSync('reports/report.md', 'utf8')
-const base = existsSync('.autotest/base/report.json')
-  ? JSON.parse(readFileSync('.autotest/base/report.json', 'utf8'))
-  : undefined
 
 /** Asks GitHub; `body` is sent as JSON. */
 function api(path, { method = 'GET', body } = {}) {
@@ -37,25 +37,41 @@ function api(path, { method = 'GET', body } = {}) {
   return body === undefined ? parsed.flat() : parsed
 }
 
-/** What changed since the last run of the main branch. */
+const short = (commit) => `\`${commit.slice(0, 12)}\``
+
+/** What differs from the main branch where this one left it; on both sides as first asked, before repairs. */
 function beforeAndAfter() {
-  if (base === undefined) return ''
-  const isRight = ({ outcome }) => outcome === 'passed' || outcome === 'repaired'
-  const before = new Map(base.cases.map((record) => [record.id, record]))
-  const known = report.cases.filter(({ id }) => before.has(id))
-  const broken = known.filter((record) => !isRight(record) && isRight(before.get(record.id)))
-  const fixed = known.filter((record) => isRight(record) && !isRight(before.get(record.id)))
-  const count = (cases) => `${cases.filter(isRight).length} of ${cases.length}`
-  const list = (cases) =>
-    `${cases
+  const point = branchPoint({ head, base: [`origin/${main}`, base].filter((name) => name !== '') })
+  if (point === undefined)
+    return `Not compared with ${main}: the commit that this branched from is not fetched (\`fetch-depth\` of the checkout).\n`
+  const found = nearestResult(point)
+  if (found === undefined)
+    return `Not compared with ${main}: no result is stored for ${short(point)}, which this branched from, nor for a commit before it. The next run on ${main} stores one.\n`
+  const [before, after] = [found.verdicts, verdictsOf(report)]
+  const known = Object.keys(after).filter((id) => Object.hasOwn(before, id))
+  const broken = known.filter((id) => before[id] === 'pass' && after[id] !== 'pass')
+  const fixed = known.filter((id) => before[id] !== 'pass' && after[id] === 'pass')
+  const count = (verdicts) => {
+    const all = Object.values(verdicts)
+    return `${all.filter((verdict) => verdict === 'pass').length} of ${all.length}`
+  }
+  const list = (ids) =>
+    `${ids
       .slice(0, 20)
-      .map(({ id }) => `\`${id.replaceAll('`', "'")}\``)
-      .join(', ')}${cases.length > 20 ? ' …' : ''}`
+      .map((id) => `\`${id.replaceAll('`', "'")}\``)
+      .join(', ')}${ids.length > 20 ? ' …' : ''}`
+  const isPoint = found.commit === point
   return [
-    '| | main | this |',
+    `| before repairs | ${main} ${short(found.commit)} | this |`,
     '|---|---:|---:|',
-    `| right | ${count(base.cases)} | ${count(report.cases)} |`,
+    `| right | ${count(before)} | ${count(after)} |`,
     '',
+    ...(isPoint
+      ? []
+      : [
+          `${short(found.commit)} is the nearest commit with a stored result before ${short(point)}, which this branched from.`,
+          '',
+        ]),
     ...(broken.length > 0 ? [`**Newly wrong (${broken.length}):** ${list(broken)}`, ''] : []),
     ...(fixed.length > 0 ? [`Newly right (${fixed.length}): ${list(fixed)}`, ''] : []),
   ].join('\n')

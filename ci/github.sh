@@ -19,6 +19,9 @@ esac
 # Flags are words, as in a shell; nothing of them is evaluated.
 read -r -a more <<<"${AUTOTEST_FLAGS:-}"
 mkdir -p reports
+# The commit that is asked, before repairs change anything; none where files differ from it.
+commit=$(git rev-parse --verify --quiet HEAD) || commit=
+git diff --quiet HEAD -- . 2>/dev/null || commit=
 "${autotest[@]}" "${flags[@]}" ${more[@]+"${more[@]}"} -o reports/report.html -o reports/report.json -o reports/report.md -o reports/junit.xml
 code=$?
 {
@@ -32,10 +35,10 @@ cat reports/report.md >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
 if [ -n "${AUTOTEST_PULL_REQUEST:-}" ] && [ "${AUTOTEST_COMMENT:-true}" = true ]; then
   node "$here/comment.js" || echo '::warning::the comment could not be written: the job needs permissions: pull-requests: write'
 fi
-# What the main branch has, for the pull requests to compare with.
+# What the main branch answers before repairs, for the pull requests to compare with.
 if [ "${GITHUB_REF_NAME:-}" = "${AUTOTEST_DEFAULT_BRANCH:-main}" ]; then
-  mkdir -p .autotest/base
-  cp reports/report.json .autotest/base/report.json
+  if [ -n "$commit" ]; then node "$here/base-result.js" keep "$commit"
+  else echo '::warning::files differ from the commit: its result is not stored for pull requests to compare with'; fi
 fi
 if [ "$mode" = repair ]; then bash "$here/push-repairs.sh" || exit $?; fi
 exit $code

@@ -99,7 +99,8 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
   return code
 }
 
-function declareCommands(run: RunCommand, args: readonly string[]): Argv {
+/** Returns the parser of command lines; what a command does is passed to `run`. */
+export function declareCommands(run: RunCommand, args: readonly string[]): Argv {
   const parser = yargs()
     .scriptName('autotest')
     .parserConfiguration({

@@ -138,8 +138,7 @@ function withDefaults(
     agent: agentOfRun(flags.agent, agentOf(agent)),
     asOf: flags.asOf ?? file.as_of,
     tests: {
-      project:
-        file.tests?.project === undefined ? '.' : folderInside(root, file.tests.project, 'tests.project'),
+      project: pythonProject(root, file.tests?.project ?? '.'),
       python: flags.python ?? file.tests?.python,
       folder: file.tests?.folder,
       seconds: file.tests?.seconds ?? 1.5,
@@ -221,6 +220,11 @@ function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'tem
     default:
       return agent
   }
+}
+
+/** Returns the folder of the Python project relative to the root, POSIX: the root itself is `.`. */
+function pythonProject(root: string, folder: string): string {
+  return relative(root, resolve(root, folder)) === '' ? '.' : folderInside(root, folder, 'tests.project')
 }
 
 /** Returns a folder relative to the root, POSIX; folders that edits may change must be below the root. */

@@ -110,7 +110,9 @@ const agent = z
 const tests = z.strictObject({
   project: nonBlankString
     .optional()
-    .describe('Folder of the Python project under test, inside the project. Absent: the project itself.'),
+    .describe(
+      'Folder of the Python project under test, inside the project. Absent, or `.`: the project itself.',
+    ),
   python: nonBlankString
     .optional()
     .describe('Interpreter to run it with. Absent: an active or local virtual environment, else `python3`.'),

@@ -44,6 +44,8 @@ export interface PlacedItem {
   readonly comments: number
   /** Its text as its author wrote it: for a block the whole lines, except the last line end. */
   readonly source?: string | undefined
+  /** Replacements, each of a text that occurs once, that make the whole edit in the wording of a former text. */
+  readonly former?: readonly Pick<TextEdit, 'search' | 'replace'>[] | undefined
 }
 
 /** Creates a file; if it exists already, and is not blank, that is an edit conflict. */

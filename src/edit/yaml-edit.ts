@@ -3,7 +3,7 @@ import { type Document, isMap, isSeq, parseDocument } from 'yaml'
 import { messageOf } from '../errors.js'
 import { changedText, type TextChange } from '../text/text-changes.js'
 import { editConflict, quoted } from './edit-conflict.js'
-import type { YamlEdit, YamlValue } from './edit-types.js'
+import type { PlacedItem, YamlEdit, YamlValue } from './edit-types.js'
 import { isNullNode, nodeEquals, type ResolvedPath, resolveYamlPath, slotsOf } from './yaml-path.js'
 import { addItem, removeItem, renameKey, replaceValue, type YamlSource } from './yaml-splice.js'
 
@@ -26,11 +26,31 @@ export function editYaml(bytes: Uint8Array, edit: YamlEdit): Uint8Array {
 
   const intended = structuredClone(dataOf(document, edit.path))
   const splices = splicesFor(source, place, edit, intended)
+  const former = edit.placed?.former && formerWording(source.text, edit.placed.former, edit.path, intended)
+  if (former !== undefined) return new TextEncoder().encode(mark + former)
   const text = changedText(source.text, splices)
   if (text === source.text) throw conflict(edit, 'the edit changes nothing')
   const result = dataOf(parse(text, edit.path), edit.path)
   if (!isDeepStrictEqual(result, intended)) throwNotIsolated(edit)
   return new TextEncoder().encode(mark + text)
+}
+
+/** Returns the text with the replacements, if they still apply and mean exactly what the edit does. */
+function formerWording(
+  text: string,
+  replacements: NonNullable<PlacedItem['former']>,
+  path: string,
+  intended: unknown,
+): string | undefined {
+  let result = text
+  for (const { search, replace } of replacements) {
+    if (search === '' || result.split(search).length !== 2) return undefined
+    result = result.replace(search, () => replace)
+  }
+  if (result === text) return undefined
+  const document = parseDocument(result, { logLevel: 'error' })
+  if (document.errors.length > 0 || document.warnings.length > 0) return undefined
+  return isDeepStrictEqual(dataOf(document, path), intended) ? result : undefined
 }
 
 /** Returns the splices of the edit, and applies the edit to the parsed data as well. */
@@ -130,7 +150,7 @@ export function parse(text: string, path: string): Document.Parsed {
   throw editConflict(path, `readable YAML was expected: ${problem.message.split('\n')[0]}`)
 }
 
-function dataOf(document: Document.Parsed, path: string): unknown {
+function dataOf(document: Document, path: string): unknown {
   try {
     return document.toJS()
   } catch (error) {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -98,16 +98,21 @@ describe('the GitHub Action', () => {
     'comments on a pull request with before and after, suggests the repair, and updates both in place',
     needsBash,
     () => {
-      const { dir, state, run } = project()
+      const { dir, git, state, run } = project()
       expect(run('evaluate', { GITHUB_REF_NAME: 'main' }).status).toBe(0)
-      expect(existsSync(join(dir, '.autotest/base/report.json'))).toBe(true)
+      const main = git('rev-parse', 'HEAD').trim()
+      expect(readdirSync(join(dir, '.autotest/base'))).toEqual([`${main}.json`])
+      git('checkout', '-q', '-b', 'change')
       write(dir, snippetPath, driftedSnippet)
+      git('commit', '-qam', 'shorter')
       expect(run('plan', onPull).status).toBe(1)
       expect(run('plan', onPull).status).toBe(1)
       const { comments, reviews } = state()
       expect(comments).toHaveLength(1)
       expect(comments[0].body).toMatch(
-        /^<!-- autotest -->\n\| \| main \| this \|[\s\S]*\| right \| 3 of 3 \| 1 of 3 \|[\s\S]*Newly wrong \(2\):\*\* `gmv_id`, `gmv_th`/,
+        new RegExp(
+          `^<!-- autotest -->\n\\| before repairs \\| main \`${main.slice(0, 12)}\` \\| this \\|[\\s\\S]*\\| right \\| 3 of 3 \\| 1 of 3 \\|[\\s\\S]*Newly wrong \\(2\\):\\*\\* \`gmv_id\`, \`gmv_th\``,
+        ),
       )
       expect(reviews).toHaveLength(1)
       const lines = driftedSnippet.split('\n')
@@ -120,6 +125,83 @@ describe('the GitHub Action', () => {
         'exit-code=1\nreport=reports/report.html',
       )
       expect(readFileSync(join(dir, 'reports-summary'), 'utf8')).toContain('Planned repairs')
+    },
+  )
+
+  it(
+    'compares with main before its repairs: a night that repaired makes no other pull request look wrong',
+    needsBash,
+    () => {
+      const { dir, git, state, run } = project(drifted)
+      const night = run('repair', { GITHUB_REF_NAME: 'main' })
+      expect([night.status, git('branch', '--list', 'autotest/repairs')]).toEqual([
+        0,
+        expect.stringContaining('autotest/repairs'),
+      ])
+      git('checkout', '-q', 'main')
+      git('checkout', '-q', '-b', 'text')
+      write(dir, 'notes.md', 'a text')
+      git('add', 'notes.md')
+      git('commit', '-qm', 'a text')
+      run('plan', onPull)
+      const [{ body }] = state().comments
+      expect(body).toContain('| right | 1 of 3 | 1 of 3 |')
+      expect(body).not.toContain('Newly')
+      // With GitHub's own merge of the pull request, and when a later run of main has repaired files in the working tree.
+      const head = git('rev-parse', 'HEAD').trim()
+      git('checkout', '-q', 'main')
+      write(dir, snippetPath, goodSnippet)
+      expect(run('evaluate', { GITHUB_REF_NAME: 'main' }).stdout).toContain('its result is not stored')
+      git('checkout', '-q', '--', snippetPath)
+      git('checkout', '-q', '--detach')
+      git('merge', '-q', '--no-ff', '-m', 'merge', head)
+      run('plan', { ...onPull, AUTOTEST_HEAD: head })
+      expect(state().comments[0].body).toContain('| right | 1 of 3 | 1 of 3 |')
+    },
+  )
+
+  it(
+    'says which commit of main is compared with: the nearest before the branch; and if there is none',
+    needsBash,
+    () => {
+      const { dir, git, state, run } = project(drifted)
+      const commit = (file: string) => {
+        write(dir, file, 'text')
+        git('add', file)
+        git('commit', '-qm', file)
+        return git('rev-parse', 'HEAD').trim()
+      }
+      run('evaluate', { GITHUB_REF_NAME: 'main' })
+      const stored = git('rev-parse', 'HEAD').trim()
+      const point = commit('one.md')
+      // The main branch is repaired after the branch left it: nothing that the branch is to answer for.
+      git('checkout', '-q', '-b', 'change')
+      commit('two.md')
+      git('checkout', '-q', 'main')
+      write(dir, snippetPath, goodSnippet)
+      git('commit', '-qam', 'repaired')
+      run('evaluate', { GITHUB_REF_NAME: 'main' })
+      git('push', '-q', 'origin', 'main')
+      git('checkout', '-q', 'change')
+      run('plan', onPull)
+      const { body } = state().comments[0]
+      expect(body).toContain(`| before repairs | main \`${stored.slice(0, 12)}\` | this |`)
+      expect(body).toContain('| right | 1 of 3 | 1 of 3 |')
+      expect(body).toContain(
+        `\`${stored.slice(0, 12)}\` is the nearest commit with a stored result before \`${point.slice(0, 12)}\``,
+      )
+      rmSync(join(dir, '.autotest/base'), { recursive: true })
+      run('plan', onPull)
+      expect(state().comments[0].body).toContain(
+        `Not compared with main: no result is stored for \`${point.slice(0, 12)}\`, which this branched from`,
+      )
+      // Only the last commit is fetched.
+      const shallow = scratchFolder()
+      git('clone', '-q', '--depth', '1', '--branch', 'change', `file://${dir}`, shallow)
+      rmSync(join(dir, '.git'), { recursive: true })
+      cpSync(join(shallow, '.git'), join(dir, '.git'), { recursive: true })
+      run('plan', onPull)
+      expect(state().comments[0].body).toContain('the commit that this branched from is not fetched')
     },
   )
 

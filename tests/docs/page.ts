@@ -30,3 +30,18 @@ export function shownYaml(page: string, beginning: string): string {
   if (found === undefined) throw new Error(`the page shows no YAML that begins with ${beginning}`)
   return found
 }
+
+/** The lines of the shell block below a comment `<!-- name -->`, without remarks; throws if there is none. */
+export function shownCommands(page: string, name: string): string[] {
+  const found = new RegExp(`^<!-- ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?\\n)\`\`\`$`, 'm').exec(page)
+  if (found === null) throw new Error(`the page shows no commands named ${name}`)
+  return commandsOf(found[1] ?? '')
+}
+
+/** The commands of a shell block, one a line, without remarks. */
+export function commandsOf(block: string): string[] {
+  return block
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '')
+}

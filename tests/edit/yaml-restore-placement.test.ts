@@ -127,6 +127,29 @@ describe('asFormerly', () => {
     }
   })
 
+  const longFlow = 'a: [\n  x, # X\n  # of Y\n  y, # Y\n  z # Z\n]\n'
+  it.each([
+    ['a block list', 'a:\n  - x # X\n  # of Y\n  - y # Y\n  # of Z\n  - "z" # Z\n', 'a:\n  - x # X\n'],
+    ['a flow list on lines', longFlow, 'a: [\n  x # X\n]\n'],
+    ['a flow list on one line', 'a: [ x , y , "z" ] # words\n', 'a: [ x ] # words\n'],
+    ['a flow list whose line changed since', 'a: [x,y,z] # Words\n', 'a: [x] # Words\n'],
+  ])('two lost items of %s come back one after the other', (name, former, today) => {
+    const then = name.endsWith('since') ? former.replace('# Words', '# words') : former
+    const one = made(then, today, append(['x'], 'y')) ?? ''
+    expect(made(then, one, append(['x', 'y'], 'z'))).toBe(former)
+    const other = made(then, today, append(['x'], 'z')) ?? ''
+    expect(other).not.toContain('Y')
+    expect(made(then, other, append(['x', 'z'], 'y'))).toBe(former)
+  })
+
+  it('brings no other change of git back: what was added since stays, what was changed stays changed', () => {
+    const then = 'a: [\n  x, # short\n  "y", # long\n]\nsnippet: old.sql # first\n'
+    const today = 'a: [\n  w, # new\n  x, # Short\n]\nsnippet: new.sql\n'
+    expect(made(then, today, append(['w', 'x'], 'y'))).toBe(
+      'a: [\n  w, # new\n  x, # Short\n  "y", # long\n]\nsnippet: new.sql\n',
+    )
+  })
+
   it('finds the place beside what came and went since', () => {
     const today = 'a: [w, y, v]\n'
     expect(made('a: [x, y, z]\n', today, append(['w', 'y', 'v'], 'x'))).toBe('a: [w, x, y, v]\n')

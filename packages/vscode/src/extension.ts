@@ -25,24 +25,22 @@ import {
 import { TestPanel } from './generate/panel.js'
 import { SurvivorDiagnostics } from './generate/survivor-diagnostics.js'
 import { describeError, isEnvironmentProblem } from './server/describe-error.js'
-import { installServer } from './server/install-server.js'
+import { howToGetServer } from './server/find-server.js'
 import { folderOf, pathIn } from './server/paths.js'
 import { onPythonChange } from './server/python-interpreter.js'
 import { ServerMissing, Servers } from './server/servers.js'
 import { Status, showStatus } from './status.js'
 import { Testing } from './testing/testing.js'
 import { Texts } from './texts.js'
-import { withProgress } from './with-progress.js'
 import { writeFiles } from './write-files.js'
 
 let servers: Servers | undefined
 
 export function activate(context: vscode.ExtensionContext): void {
-  const storage = vscode.Uri.joinPath(context.globalStorageUri, 'server').fsPath
   const log = vscode.window.createOutputChannel('autotest', { log: true })
-  const running = new Servers(storage, log)
+  const running = new Servers(log)
   servers = running
-  const ask = askForServer(log)
+  const ask = explainMissingServer(log)
   const shown = new Set<string>()
   const onProblem = (error: unknown, folder: vscode.WorkspaceFolder): void => {
     if (error instanceof ServerMissing) {
@@ -141,10 +139,6 @@ export function activate(context: vscode.ExtensionContext): void {
       await Promise.all(folders.map(updateGates))
     },
     restartServer: restart,
-    async installServer() {
-      await withProgress('Installing the autotest server', ({ token }) => installServer(storage, log, token))
-      await restart()
-    },
     async showLog() {
       log.show()
     },
@@ -190,25 +184,21 @@ export async function deactivate(): Promise<void> {
   await servers?.dispose()
 }
 
-/** Returns what asks whether a server is to be installed: once by itself, and whenever a command needs one. */
-function askForServer(log: vscode.LogOutputChannel): (again?: boolean) => void {
-  let isAsked = false
+/** Returns a function that says that the server is missing and how to get it: once by itself, and whenever a command needs it. */
+function explainMissingServer(log: vscode.LogOutputChannel): (again?: boolean) => void {
+  let isShown = false
   return (again = false) => {
-    if (isAsked && !again) return
-    isAsked = true
-    log.warn('no autotest server: neither in node_modules nor in the settings, and none is installed')
-    const install = 'Install'
-    const settings = 'Open Settings'
-    void vscode.window
-      .showInformationMessage(
-        'autotest needs its server, which this project does not have. Install one for this editor with npm?',
-        install,
-        settings,
-      )
-      .then((choice) => {
-        if (choice === install) void vscode.commands.executeCommand('autotest.installServer')
-        else if (choice === settings)
-          void vscode.commands.executeCommand('workbench.action.openSettings', 'autotest.server')
-      })
+    if (isShown && !again) return
+    isShown = true
+    const text =
+      'autotest needs its server, which was found neither in node_modules of the project nor on PATH. It is built from a clone of autotest.'
+    log.warn(`${text}\n${howToGetServer.join('\n')}`)
+    const copy = 'Copy Commands'
+    const settings = 'Set Its Path'
+    void vscode.window.showInformationMessage(text, copy, settings).then((choice) => {
+      if (choice === copy) void vscode.env.clipboard.writeText(`${howToGetServer.join('\n')}\n`)
+      else if (choice === settings)
+        void vscode.commands.executeCommand('workbench.action.openSettings', 'autotest.server.path')
+    })
   }
 }

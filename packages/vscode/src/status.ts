@@ -59,7 +59,7 @@ function stateText(state: ServerState): string {
     case 'ready':
       return state.problem ?? `server ${state.version}`
     case 'missing':
-      return 'no server is installed'
+      return 'the server is not installed'
     case 'failed':
       return state.reason
   }
@@ -74,7 +74,6 @@ export async function showStatus(servers: Servers): Promise<void> {
     { label: '$(refresh) Restart Server', command: 'autotest.restartServer' },
     { label: '$(output) Show Log', command: 'autotest.showLog' },
     { label: '$(question) Answer a Gate', command: 'autotest.answerGate' },
-    { label: '$(cloud-download) Install Server', command: 'autotest.installServer' },
   ]
   const chosen = await vscode.window.showQuickPick(actions, {
     title: 'autotest',

@@ -28,7 +28,6 @@ const startsWithinMs = 60_000
 
 /** The servers of the open folders: one for each, started when it is first asked. */
 export class Servers implements vscode.Disposable {
-  readonly #storage: string
   readonly #log: vscode.LogOutputChannel
   readonly #running = new Map<string, Promise<Server>>()
   readonly #states = new Map<string, ServerState>()
@@ -38,9 +37,7 @@ export class Servers implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.WorkspaceFolder>()
   readonly onDidChangeState = this.#changed.event
 
-  /** @param storage where this extension installs a server, absolute */
-  constructor(storage: string, log: vscode.LogOutputChannel) {
-    this.#storage = storage
+  constructor(log: vscode.LogOutputChannel) {
     this.#log = log
   }
 
@@ -115,7 +112,7 @@ export class Servers implements vscode.Disposable {
     const found = findServer({
       setting: settings.get<string>('server.path', ''),
       project: root,
-      installed: this.#storage,
+      path: process.env['PATH'] ?? process.env['Path'] ?? '',
     })
     if (typeof found === 'string') throw new Error(found)
     if (found === undefined) throw new ServerMissing('there is no autotest server yet')
@@ -142,12 +139,9 @@ export class Servers implements vscode.Disposable {
   }
 
   #warnOfVersion(version: string, program: string): void {
-    const text = `The autotest server ${version} in ${dirname(join(program, '..', '..'))} speaks another version of the protocol than this extension; some of it may not work.`
+    const text = `The autotest server ${version} in ${dirname(join(program, '..', '..'))} speaks another version of the protocol than this extension; some of it may not work. Build both from the same commit.`
     this.#log.warn(text)
-    const install = 'Install a Matching Server'
-    void vscode.window.showWarningMessage(text, install).then((choice) => {
-      if (choice === install) void vscode.commands.executeCommand('autotest.installServer')
-    })
+    void vscode.window.showWarningMessage(text)
   }
 
   /** Requests with their times are shown if they are asked for; what the server says always is. */

@@ -120,9 +120,8 @@ const parts = {
     })
     const [name] = readdirSync(scratch).filter((each) => each.endsWith('.tgz'))
     const tarball = join(scratch, name)
-    await inEditor(
-      { prepare: (folder) => writeProject(folder), settings: { 'autotest.server.package': tarball } },
-      (context) => missingServerSteps({ ...context, tarball }),
+    await inEditor({ prepare: (folder) => writeProject(folder) }, (context) =>
+      missingServerSteps({ ...context, tarball }),
     )
   },
   version: () =>

@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findNode, isSupported } from '../../src/server/find-node.js'
 import { findServer } from '../../src/server/find-server.js'
@@ -28,21 +28,41 @@ const installed = (prefix: string, version: string) => ({
 describe('the server', () => {
   const own = 'node_modules/autotest-harness/'
 
-  it('is that of the project, else the one that the extension installed', () => {
-    const project = folderWith(installed(own, '1.0.0'))
-    const storage = folderWith(installed(own, '2.0.0'))
-    const none = folderWith({})
-    const places = { setting: '', installed: storage }
-    expect(findServer({ ...places, project })).toMatchObject({ version: '1.0.0', source: 'project' })
-    expect(findServer({ ...places, project: none })).toMatchObject({ version: '2.0.0', source: 'extension' })
-    expect(findServer({ setting: '', project: none, installed: none })).toBeUndefined()
+  it('is that of the project or of a workspace around it', () => {
+    const workspace = folderWith(installed(own, '1.0.0'))
+    for (const project of [workspace, join(workspace, 'packages/shop')])
+      expect(findServer({ setting: '', project, path: '' })).toMatchObject({
+        version: '1.0.0',
+        source: 'project',
+      })
+    expect(findServer({ setting: '', project: folderWith({}), path: '' })).toBeUndefined()
+  })
+
+  it('is the one on PATH where the project has none, and never a program of another package', () => {
+    const project = folderWith({})
+    const ours = folderWith({ ...installed('lib/', '2.0.0'), 'bin/keep': '' })
+    symlinkSync(join(ours, 'lib/dist/cli/main.js'), join(ours, 'bin/autotest'))
+    const global = folderWith(installed(own, '3.0.0'))
+    const strange = folderWith({
+      'lib/package.json': '{"name": "autotest"}',
+      'lib/dist/cli/main.js': '',
+      'bin/keep': '',
+      'other/autotest': '#!/bin/sh',
+    })
+    symlinkSync(join(strange, 'lib/dist/cli/main.js'), join(strange, 'bin/autotest'))
+    const find = (...folders: string[]) => findServer({ setting: '', project, path: folders.join(delimiter) })
+    expect(find(join(strange, 'bin'), join(strange, 'other'), '/nowhere')).toBeUndefined()
+    expect(find(join(strange, 'bin'), join(ours, 'bin'))).toMatchObject({ version: '2.0.0', source: 'PATH' })
+    expect(find(global)).toMatchObject({ version: '3.0.0', source: 'PATH' })
+    const named = folderWith({ ...installed(own, '1.0.0'), [`${own}package.json`]: '{"name": "other"}' })
+    expect(findServer({ setting: '', project: named, path: '' })).toBeUndefined()
   })
 
   it('is the project itself where that is autotest', () => {
     const project = folderWith(installed('', '3.0.0'))
-    expect(findServer({ setting: '', project, installed: '/nowhere' })).toMatchObject({ version: '3.0.0' })
+    expect(findServer({ setting: '', project, path: '' })).toMatchObject({ version: '3.0.0' })
     const other = folderWith({ ...installed('', '3.0.0'), 'package.json': '{"name": "another"}' })
-    expect(findServer({ setting: '', project: other, installed: '/nowhere' })).toBeUndefined()
+    expect(findServer({ setting: '', project: other, path: '' })).toBeUndefined()
   })
 
   it('is what the settings name, as a folder or a program, also relative to the project', () => {
@@ -52,7 +72,7 @@ describe('the server', () => {
       join(project, 'tools/autotest'),
       'tools/autotest/dist/cli/main.js',
     ])
-      expect(findServer({ setting, project, installed: '/nowhere' })).toMatchObject({
+      expect(findServer({ setting, project, path: '' })).toMatchObject({
         version: '4.0.0',
         source: 'setting',
       })
@@ -60,7 +80,7 @@ describe('the server', () => {
 
   it('that the settings name wrongly is an error, and no other is taken', () => {
     const project = folderWith(installed(own, '1.0.0'))
-    expect(findServer({ setting: 'tools', project, installed: '/nowhere' })).toMatch(
+    expect(findServer({ setting: 'tools', project, path: '' })).toMatch(
       /autotest\.server\.path: there is no server at .*tools/,
     )
   })

@@ -4,6 +4,7 @@ import { applyHunks, diffHunks, type Hunk } from '../../../../edit/line-edits.js
 import type { Siblings } from '../../../../repair/model/repair-domain.js'
 import { splitLines } from '../../../../snapshot/line-endings.js'
 import { changedPaths, readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import { withFormerPositions } from '../model/former-positions.js'
 import type { ChangedKnowledge, HistoryContext } from '../model/knowledge-history.js'
 import {
   formatOf,
@@ -144,10 +145,11 @@ function siblingOf(
 }
 
 function metricEdits(path: string, back: string, snapshot: Snapshot, context: RepairContext): Edit[] {
-  return knowledgeBaseOf(snapshot, context)
+  const edits = knowledgeBaseOf(snapshot, context)
     .metrics.filter((metric) => metric.path === path)
     .flatMap(({ id }) => formatOf(context).former.valuesOf(id, path, back, snapshot) ?? [])
     .map(({ edit }) => edit)
+  return withFormerPositions(edits, () => [back], snapshot, context)
 }
 
 /** Returns why one entry is left as it is, in words. */

@@ -1,9 +1,9 @@
-import type { Edit } from '../../../../../edit/edit-types.js'
 import { applyHunks, diffHunks } from '../../../../../edit/line-edits.js'
 import { diffSnapshots } from '../../../../../snapshot/diff.js'
 import { splitLines } from '../../../../../snapshot/line-endings.js'
 import { changedPaths, type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
 import { type ChangedQuery, changedQueries } from '../../model/changed-queries.js'
+import { withFormerPositions } from '../../model/former-positions.js'
 import type { HistoryContext } from '../../model/knowledge-history.js'
 import { formatOf, type RepairContext, resolvesToExpected, rewriteQuery } from '../../model/repair-context.js'
 import { withLineEndsOf } from '../../model/revert-change.js'
@@ -100,21 +100,15 @@ async function restoreOriginalPositions(
 ): Promise<RepairPlan> {
   const { history } = context
   if (history === undefined) return plan
-  const { slotEditOf, former } = formatOf(context)
-  const edits: Edit[] = []
-  for (const edit of plan.edits) {
-    const before = slotEditOf(edit) === undefined ? undefined : applyPlan({ edits }, snapshot)
-    const texts = before === undefined ? [] : await history.versionsOf(edit.path)
-    edits.push(
-      former.placedAsBefore(
-        edit,
-        edits.at(-1),
-        texts.map(({ text }) => text),
-        before ?? snapshot,
-      ),
-    )
-  }
-  return { ...plan, edits }
+  const texts = new Map<string, readonly string[]>()
+  for (const edit of plan.edits)
+    if (formatOf(context).slotEditOf(edit) !== undefined)
+      texts.set(
+        edit.path,
+        (await history.versionsOf(edit.path)).map(({ text }) => text),
+      )
+  const textsOf = (path: string): readonly string[] => texts.get(path) ?? []
+  return { ...plan, edits: withFormerPositions(plan.edits, textsOf, snapshot, context) }
 }
 
 /** Reports whether the knowledge base gives the expected query for each case of the plan. */
