@@ -5,7 +5,7 @@ set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # The program and its arguments, a line each: paths may have spaces.
 autotest=()
-while IFS= read -r word; do autotest+=("$word"); done <<<"${AUTOTEST_PROGRAM:-$'npx\n--no\nautotest'}"
+while IFS= read -r word; do autotest+=("$word"); done <<<"${AUTOTEST_PROGRAM:-$'npx\n--no-install\nautotest'}"
 mode=${AUTOTEST_MODE:-plan}
 case $mode in
   evaluate) flags=(--no-repair) ;;

@@ -281,7 +281,7 @@ describe('the files for other tools', () => {
 
   it('the pre-commit hook is a command that exists', () => {
     const [hook] = parse(readFileSync('.pre-commit-hooks.yaml', 'utf8'))
-    expect(hook.entry).toBe('npx --no autotest kb check')
+    expect(hook.entry).toBe('npx --no-install autotest kb check')
     const run = (dir: string) => spawnSync(process.execPath, [cli, 'kb', 'check'], { cwd: dir }).status
     expect(run(smallProject())).toBe(0)
     expect(run(smallProject({ 'kb/metrics/gmv.yaml': 'metric: [' }))).not.toBe(0)
