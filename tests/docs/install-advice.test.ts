@@ -61,14 +61,14 @@ function isAllowed(name: string): boolean {
   return others.has(bare) && !unpublished.has(bare)
 }
 
-/** `npx NAME` fetches what is not installed; with `--no` it never does. */
+/** `npx NAME` fetches what is not installed; with `--no-install` it never does. `npx --no NAME` does not either, but drops the flags after the name. */
 function executed(line: string): string[] {
   const call = /\b(npx|bunx|npm exec)\b((?:[ \t'",:\][]+[-\w@/.=]+)+)/g
   return [...line.matchAll(call)].flatMap(([all, , rest = '']) => {
     const words = rest.split(/[\s'",:\][]+/).filter((each) => each !== '' && each !== 'args')
     const program = words.findIndex((each) => !each.startsWith('-'))
     const name = words[program]
-    const isLocal = words.slice(0, program).some((each) => /^--no(?:-install)?$/.test(each))
+    const isLocal = words.slice(0, program).some((each) => each === '--no-install')
     return name === undefined || isLocal || (isAllowed(name) && !unpublished.has(name))
       ? []
       : [`${all}: ${name}`]
@@ -96,6 +96,7 @@ it('finds advice that would fetch code of strangers', () => {
     'npx -y autotest',
     '{ "command": "npx", "args": ["autotest", "mcp"] }',
     'npx --yes autotest-harness kb check',
+    'npx --no autotest --yes',
     'npm exec autotest',
     'pip install autotest',
     'uses: OWNER/autotest@v1',
@@ -107,8 +108,8 @@ it('finds advice that would fetch code of strangers', () => {
   for (const line of [
     'npm ci && npm pack',
     'npm install --save-dev PATH/autotest-harness-0.1.0.tgz   # in the project',
-    'npx --no autotest doctor',
-    '"npx", "args": ["--no", "autotest", "mcp"]',
+    'npx --no-install autotest doctor',
+    '"npx", "args": ["--no-install", "autotest", "mcp"]',
     'uses: actions/checkout@v4',
     'uses: ./.github/actions/autotest',
     'npm install pg',

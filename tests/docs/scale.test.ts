@@ -12,9 +12,9 @@ const text = readFileSync('docs/scale.md', 'utf8')
 const fileOf = (name: string) =>
   parse(new RegExp(`<!-- scale: ${name} -->\n\`\`\`yaml\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? '')
 
-/** Runs a line of the docs in a folder, with this build as `npx autotest`. */
+/** Runs a line of the docs in a folder, with this build as `npx --no-install autotest`. */
 function shell(line: string, cwd: string, env: Record<string, string> = {}) {
-  const command = line.replaceAll('npx autotest', `"${process.execPath}" "${cli}"`)
+  const command = line.replaceAll('npx --no-install autotest', `"${process.execPath}" "${cli}"`)
   return spawnSync('sh', ['-c', command], { cwd, env: { ...process.env, ...env }, encoding: 'utf8' })
 }
 

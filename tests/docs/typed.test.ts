@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -59,7 +60,7 @@ function commandsOn(page: string): Shown[] {
     const isName = mentioned.includes(shown) && /^autotest( [a-z-]+)*$/.test(shown.text)
     const found = isName
       ? null
-      : /^(?:[A-Z_]+=\S+ )*(?:npx --no(?:-install)? )?autotest(?= |$)(.*)$/.exec(shown.text)
+      : /^(?:[A-Z_]+=\S+ )*(?:npx --no-install )?autotest(?= |$)(.*)$/.exec(shown.text)
     return found === null ? [] : [{ ...shown, text: (found[1] ?? '').trim() }]
   })
 }
@@ -104,13 +105,30 @@ describe('what pages tell readers to write and to type', () => {
 
   it('each command line of autotest is one that the program takes', async () => {
     const shown = pages.flatMap(commandsOn)
-    expect(shown.length).toBeGreaterThan(100)
+    expect(shown.length).toBeGreaterThan(40)
     const refused = []
     for (const { page, line, text } of shown) {
       const refusal = await refusalOf(wordsOf(text))
       if (refusal !== undefined) refused.push(`${page}:${line}: autotest ${text}: ${refusal}`)
     }
     expect(refused).toEqual([])
+  })
+
+  it('each flag behind npx arrives at the program', () => {
+    const dir = scratchFolder()
+    write(dir, 'package.json', '{}')
+    write(dir, 'node_modules/.bin/autotest', '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    chmodSync(join(dir, 'node_modules/.bin/autotest'), 0o755)
+    const files = [...pages, 'ci/gitlab.yml', 'ci/github.sh', '.pre-commit-hooks.yaml']
+    const prefixes = files.flatMap((path) =>
+      [...pageText(path).matchAll(/npx(?: |\\n)(\S*?)(?: |\\n)autotest\b/g)].map(([, flag = '']) => flag),
+    )
+    expect(prefixes.length).toBeGreaterThan(10)
+    for (const flag of new Set(prefixes)) {
+      const words = ['--yes', '--dry-run', '--no-repair', '-o', 'out.xml', 'kb', 'check']
+      const { stdout } = spawnSync('npx', [flag, 'autotest', ...words], { cwd: dir, encoding: 'utf8' })
+      expect([flag, stdout.split('\n')]).toEqual([flag, [...words, '']])
+    }
   })
 
   it('a flag that is not known, a missing argument and an unknown command are refused', async () => {
