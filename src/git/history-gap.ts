@@ -8,7 +8,8 @@ import { findNestedRepositories } from './nested-repositories.js'
 export type HistoryGap =
   /** The repository is damaged. */
   | { readonly kind: 'unreadable'; readonly reason: string }
-  | { readonly kind: 'shallow' }
+  /** The clone has no commits before the oldest one, `commit 1a2b3c4 (2025-11-20)`. */
+  | { readonly kind: 'shallow'; readonly oldest: string }
   /** A partial clone: earlier texts of these files are not in it. */
   | { readonly kind: 'partial' }
   /** The repository belongs to another user; git reads it once `remedy` was run. */
@@ -39,7 +40,7 @@ export async function historyGap(root: string, folder: string): Promise<HistoryG
       return { kind: 'unreadable', reason: said }
     const nested = (await findNestedRepositories(root, [folder])).get(folder)
     if (nested !== undefined) return { kind: 'nested', path: nested.path }
-    if (stdout.trim() === 'true') return { kind: 'shallow' }
+    if (stdout.trim() === 'true') return { kind: 'shallow', oldest: await oldestCommit(git) }
     return (await lacksObjects(git, folder)) ? { kind: 'partial' } : undefined
   } catch (error) {
     if (error instanceof AutotestError && error.code === 'git_failed') return undefined
@@ -64,4 +65,26 @@ async function lacksObjects(git: Git, folder: string): Promise<boolean> {
     literalPathspec(folder),
   )
   return exitCode !== 0 || /^\?/mu.test(stdout)
+}
+
+async function oldestCommit(git: Git): Promise<string> {
+  const roots = ['--first-parent', '--max-parents=0', '--max-count=1', '--no-show-signature']
+  const { stdout } = await git('log', ...roots, '--format=commit %h (%as)', 'HEAD')
+  return stdout.trim()
+}
+
+/** Describes why the known history is incomplete, and the command that completes it. */
+export function describeHistoryGap(gap: HistoryGap): string {
+  switch (gap.kind) {
+    case 'unreadable':
+      return `git cannot read the history (${gap.reason}): what people wrote in commits is unknown, so check each repair (git fsck)`
+    case 'shallow':
+      return `this is a shallow clone: history ends at ${gap.oldest}, what was changed on purpose before is unknown (git fetch --unshallow)`
+    case 'partial':
+      return 'this is a partial clone: earlier texts that it lacks are unknown (git fetch --refetch --no-filter)'
+    case 'foreign':
+      return `git refuses this repository, which belongs to another user: the history of files and cases is unknown (${gap.remedy})`
+    case 'nested':
+      return `${gap.path} is a nested git repository: the history of its files is unknown`
+  }
 }

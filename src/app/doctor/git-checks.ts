@@ -139,7 +139,7 @@ const history = projectCheck('history', async (root, surroundings) => {
     case 'shallow':
       return note(
         `a shallow clone of ${commits}: older file history is unknown`,
-        'git fetch --unshallow (in CI: fetch-depth: 50)',
+        'git fetch --unshallow (in CI: fetch-depth: 0)',
       )
     case 'partial':
       return note(

@@ -2,7 +2,7 @@ import type { Estimate } from '../../llm/llm-interface.js'
 import { nondeterministicRepetitions } from '../../repair/verify/evaluate-cases.js'
 import { selectRepairers } from '../models/llm-requirements.js'
 import { flakyRepeats } from './baseline-step.js'
-import type { StartedRun } from './run-state.js'
+import type { ExecuteRequest, StartedRun } from './run-state.js'
 
 /** Reports that the run has begun, and where its options or budgets have another effect than expected. */
 export async function announceRun(started: StartedRun): Promise<void> {
@@ -11,6 +11,7 @@ export async function announceRun(started: StartedRun): Promise<void> {
   const asks = { cases: project.selected.length, times }
   const what = times === 1 ? 'cases' : 'answers'
   listener({ kind: 'run_started', run, resumed: { known: answered, of: asks.cases * times, what } })
+  await announceHistoryGap(request)
   if (times < request.times)
     listener({
       kind: 'note',
@@ -22,6 +23,14 @@ export async function announceRun(started: StartedRun): Promise<void> {
   if (llm === undefined || project.config.agent.kind !== 'llm') return
   llm.noteCallBudget(asks, answered, minimumRepairCalls(started))
   await llm.noteSizeBudget(() => estimatesOf(started))
+}
+
+/** Reports at the head of a run that may repair where the known history ends: what was meant before is unknown. */
+async function announceHistoryGap({ mode, project: { config }, listener }: ExecuteRequest): Promise<void> {
+  if (mode === 'evaluate') return
+  const { describeHistoryGap, historyGap } = await import('../../git/history-gap.js')
+  const gap = await historyGap(config.root, config.kb)
+  if (gap !== undefined) listener({ kind: 'note', text: describeHistoryGap(gap) })
 }
 
 /**

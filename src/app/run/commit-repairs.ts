@@ -39,10 +39,15 @@ async function commitGroup(
   { root, runId, store, listener }: SettleRequest,
 ): Promise<CommitOutcome> {
   const paths = pathsOf(group)
-  const { commitRepair } = await import('../../git/commit.js')
+  const [{ commitRepair }, { describeHistoryGap, historyGap }] = await Promise.all([
+    import('../../git/commit.js'),
+    import('../../git/history-gap.js'),
+  ])
+  const gap = await historyGap(root, '.')
+  const message = commitMessage(group, runId)
+  const body = gap === undefined ? message.body : `${message.body}\n\nNote: ${describeHistoryGap(gap)}`
   const outcome =
-    refuseDirtyPaths(paths, dirtyPaths) ??
-    (await commitRepair(root, { paths, ...commitMessage(group, runId) }))
+    refuseDirtyPaths(paths, dirtyPaths) ?? (await commitRepair(root, { paths, ...message, body }))
   if (outcome.kind === 'refused') return outcome
   const { hash, warning } = outcome
   for (const { attempt } of group) store.updateAttempt(runId, attempt.id, { commit: hash })

@@ -144,7 +144,7 @@ it('a shallow clone is a note', async () => {
   expect(await finding('history', clone)).toMatchObject({
     status: 'note',
     detail: 'a shallow clone of 1 commit: older file history is unknown',
-    fix: 'git fetch --unshallow (in CI: fetch-depth: 50)',
+    fix: 'git fetch --unshallow (in CI: fetch-depth: 0)',
   })
 })
 

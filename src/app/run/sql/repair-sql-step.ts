@@ -5,7 +5,6 @@ import type { RepairContext } from '../../../domains/sql/repair/model/repair-con
 import type { SqlEvaluation } from '../../../domains/sql/repair/model/sql-repair-types.js'
 import type { SqlRepairInput } from '../../../domains/sql/repair/repair-sql.js'
 import type { SqlTypes } from '../../../domains/sql/sql-domain-types.js'
-import type { HistoryGap } from '../../../git/history-gap.js'
 import { reserveAsks } from '../../../llm/reserve-agent-calls.js'
 import type { ModelProposer } from '../../../repair/model/model-proposer.js'
 import type { RepairResult } from '../../../repair/model/repair-input.js'
@@ -19,23 +18,6 @@ import type { SqlProject } from '../../project/project.js'
 import { commonRepairInput } from '../common-repair-input.js'
 import type { ExecuteRequest, RepairCallbacks, StartedRun } from '../run-state.js'
 import { caseSchemas } from './case-schemas.js'
-
-/** Describes why the known history is incomplete, and what to do about it. */
-function describeHistoryGap(gap: HistoryGap): string {
-  const unknown = 'the history of files and cases is unknown, so wrong cases are detected less often'
-  switch (gap.kind) {
-    case 'unreadable':
-      return `git cannot read the history (${gap.reason}): what people wrote in commits is unknown, so check each repair (git fsck)`
-    case 'shallow':
-      return `this is a shallow clone: ${unknown} (git fetch --unshallow)`
-    case 'partial':
-      return `this is a partial clone: ${unknown} (git fetch --refetch --no-filter)`
-    case 'foreign':
-      return `git refuses this repository, which belongs to another user: ${unknown} (${gap.remedy})`
-    case 'nested':
-      return `${gap.path} is a nested git repository: the history of its files is unknown`
-  }
-}
 
 export interface SqlRepairStep {
   readonly started: StartedRun
@@ -102,14 +84,11 @@ async function repairContext(
   failing: readonly SqlEvaluation[],
 ) {
   const { config, benchmark } = project
-  const [parser, { removedLines }, { historyGap }] = await Promise.all([
+  const [parser, { removedLines }] = await Promise.all([
     loadSqlParser(),
     import('../../../git/removed-lines.js'),
-    import('../../../git/history-gap.js'),
   ])
   const lines = await removedLines(config.root, config.kb)
-  const gap = await historyGap(config.root, config.kb)
-  if (gap !== undefined) request.listener({ kind: 'note', text: describeHistoryGap(gap) })
   const dialect = parts.evaluator.agentDialect
   const translates = benchmark.some((testCase) => parts.dialectOf(testCase) !== dialect)
   return {
