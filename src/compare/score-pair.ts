@@ -1,6 +1,5 @@
 import type { Engine } from '../engine/contract/engine.js'
 import type { Policy } from '../enums/verdict-policy.js'
-import { AutotestError } from '../errors.js'
 import type { StructuralComparison } from '../sql/index.js'
 import type { CopyComparer } from './copies/compare-on-copies.js'
 import type { ResultFinding } from './model/sql-score.js'
@@ -35,16 +34,7 @@ export interface PairScore {
  */
 export async function scorePair(pair: PairToScore): Promise<PairScore> {
   const { policy, run } = pair
-  const structuring = pair.structure()
-  const [found, structure] = await Promise.all([
-    initialResults(pair).catch(async (error: unknown) => {
-      // Equal queries are worth a second run: the machine may have been busy with others.
-      const isLate = error instanceof AutotestError && error.code === 'query_timeout'
-      if (isLate && (await structuring).kind === 'equal') return initialResults(pair)
-      throw error
-    }),
-    structuring,
-  ])
+  const [found, structure] = await Promise.all([initialResults(pair), pair.structure()])
   const asked = run !== undefined && needsCopies(structure, found, policy)
   const results = asked ? await withCopyFindings(found, run, pair.copies) : found
   const decision = decideVerdict(structure, results, policy)

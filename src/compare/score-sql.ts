@@ -74,7 +74,10 @@ export async function scoreSql(given: ScoreSqlInput): Promise<SqlScore> {
   const pair = await translatePair(input)
   if (pair.kind === 'failed') return { verdict: 'error', errorCause: 'transpile', reason: pair.reason }
   try {
-    return withoutPrivateRows(await scoreWhole(input, pair), input.defaults.shownRows ?? 'full')
+    const score = withoutPrivateRows(await scoreWhole(input, pair), input.defaults.shownRows ?? 'full')
+    const isLate =
+      score.verdict === 'fail' && score.results?.kind === 'generated_failed' && score.results.isLate
+    return isLate ? { ...score, isLate } : score
   } catch (error) {
     if (!(error instanceof AutotestError)) throw error
     if (error.code === 'judge_unavailable')

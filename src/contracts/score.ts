@@ -35,6 +35,11 @@ export interface Score {
   /** The basis of a `pass`. */
   readonly by?: 'structure' | 'results' | 'judge' | undefined
   readonly errorCause?: ErrorCause | undefined
+  /**
+   * Whether it is a failure only because a limit of time was reached: it counts against the answer, and proves nothing
+   * about a repair.
+   */
+  readonly isLate?: boolean | undefined
   /** One line for people: "filter missing: tz_type = 'local'; 1 of 1 rows differ". */
   readonly reason: string
 }

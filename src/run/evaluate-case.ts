@@ -105,7 +105,8 @@ export function createEvaluator<T extends DomainTypes>(
     signal?: AbortSignal,
   ): Promise<T['score']> {
     const found = await score(testCase, { kind: 'answer', text, read: [], ms: 0 }, isJudged, signal)
-    if (found.verdict !== 'error' || !isInfrastructureCause(found.errorCause)) return found
+    const isBroken = found.verdict === 'error' && isInfrastructureCause(found.errorCause)
+    if (!isBroken && found.isLate !== true) return found
     throw new AutotestError('not_verified', `case ${testCase.id}: ${found.reason}`, {
       hint: 'Fix that, then continue with --resume.',
     })

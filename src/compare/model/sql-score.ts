@@ -77,6 +77,8 @@ export type ResultFinding =
       readonly kind: 'generated_failed'
       readonly how: 'failed' | 'refused' | 'killed'
       readonly message: string
+      /** Whether it was stopped at the deadline, which depends on the machine. */
+      readonly isLate?: boolean
       readonly copy?: CopyName | undefined
     }
   | {

@@ -11,19 +11,14 @@ export const endsMoreThanCopies: ReadonlySet<ErrorCode> = new Set([
 const wrapped = new WeakMap<Engine, Engine>()
 
 /**
- * Returns the engine with queries that throw `query_timeout` when they are stopped at their deadline, on its copies too: how
- * fast a machine is says nothing about a query. Every other outcome is returned.
+ * Returns the engine with queries on its copies that throw `query_timeout` when they are stopped at their deadline: how
+ * fast a machine is says nothing about what a copy shows. Every other outcome is returned.
  */
 export function throwingAtDeadline(engine: Engine): Engine {
   const known = wrapped.get(engine)
   if (known !== undefined) return known
   const { copies } = engine
-  const made: Engine = {
-    ...engine,
-    query: async (sql, limits) => finished(await engine.query(sql, limits)),
-    explain: async (sql, limits) => finished(await engine.explain(sql, limits)),
-    ...(copies === undefined ? {} : { copies: throwingCopies(copies) }),
-  }
+  const made: Engine = copies === undefined ? engine : { ...engine, copies: throwingCopies(copies) }
   wrapped.set(engine, made)
   return made
 }

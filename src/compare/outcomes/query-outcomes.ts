@@ -38,7 +38,12 @@ export function compareOutcomes(
       setup: expected.kind === 'failed' ? expected.setup : undefined,
     }
   if (generated.kind !== 'rows')
-    return { kind: 'generated_failed', how: generated.kind, message: generated.message }
+    return {
+      kind: 'generated_failed',
+      how: generated.kind,
+      message: generated.message,
+      ...(generated.kind === 'killed' && generated.limit === 'deadline' ? { isLate: true } : {}),
+    }
   return compareRows(expected.result, generated.result, how)
 }
 

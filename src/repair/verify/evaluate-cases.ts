@@ -108,8 +108,8 @@ export function throwIfBroken<T extends RepairTypes>(
   })
 }
 
-function isBroken({ score: { verdict, errorCause } }: Evaluation): boolean {
-  return verdict === 'error' && isInfrastructureCause(errorCause)
+function isBroken({ score: { verdict, errorCause, isLate } }: Evaluation): boolean {
+  return (verdict === 'error' && isInfrastructureCause(errorCause)) || isLate === true
 }
 
 export function isPass(evaluation: Evaluation | undefined): boolean {

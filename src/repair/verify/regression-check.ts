@@ -40,7 +40,8 @@ export async function wholeBenchmark<T extends RepairTypes>(
     before.set(testCase.id, known)
     const found = await evaluateWithRetry(testCase, candidate, context, known)
     // A case that was broken before is no evidence; of any other it must be known what becomes of it.
-    const first = known.score.verdict === 'error' ? found : throwIfBroken(found, signal)
+    const wasBroken = known.score.verdict === 'error' || known.score.isLate === true
+    const first = wasBroken ? found : throwIfBroken(found, signal)
     const flipped = !evaluator.agent.deterministic && isPass(known) && !isPass(first)
     const excused = flipped && (await wasUnsure(known, first, snapshot, candidate, context))
     after.set(testCase.id, excused ? known : first)

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import { throwingAtDeadline } from '../../../../../compare/outcomes/deadline-errors.js'
+import { finished } from '../../../../../compare/outcomes/deadline-errors.js'
 import { compareResults } from '../../../../../compare/results/compare-results.js'
 import type { Engine, QueryLimits, ResultSet } from '../../../../../engine/contract/engine.js'
 import type { Dialect } from '../../../../../enums/dialect.js'
@@ -41,7 +41,7 @@ async function expectedRows(
   const from = options.dialectOf(testCase)
   const carried = await translateSql(testCase.expectedSql, from, engine.dialect)
   if (carried.kind !== 'sql') return undefined
-  const outcome = await throwingAtDeadline(engine).query(carried.sql, options.limits)
+  const outcome = finished(await engine.query(carried.sql, options.limits))
   return outcome.kind === 'rows' && outcome.result.cut === null ? outcome.result : undefined
 }
 
