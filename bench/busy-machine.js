@@ -1,8 +1,3 @@
-console.error(
-  'STOPPED by the owner at 20:09: four busy loops starve the six other engineers. Do not run this before 21:30; finish the code, remove this line before you push, and report the figure as not run.',
-)
-process.exit(1)
-
 // Runs the same repairs on the machine as it is and beside busy processes, with one and with many questions at a time, and
 // compares reports and written files byte for byte; ids, dates and durations are masked. docs/benchmarks-repair.md keeps the
 // figures. Exits with 1 if anything differs.

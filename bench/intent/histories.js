@@ -2,7 +2,7 @@
 import { readData } from './projects.js'
 
 /** By their letter. */
-export const groups = { A: 'A changed on purpose', B: 'B no reason given', C: 'C only other words' }
+export const groups = { A: 'A changed on purpose', B: 'B no reason given', C: 'C only other words', D: 'D only names the edit' }
 
 // Each change is committed once without a reason, and each second change in another history once more.
 const mostWithoutReason = 2
@@ -20,7 +20,12 @@ export function allHistories() {
         { length: 1 + (index % mostWithoutReason) },
         () => noReason[next++ % noReason.length],
       )
-      const told = { A: change.purpose.map(expanded), B: without, C: change.older.map(expanded) }
+      const told = {
+        A: (change.purpose ?? []).map(expanded),
+        B: without,
+        C: change.older.map(expanded),
+        D: (change.edit_only ?? []).map(expanded),
+      }
       return Object.entries(told).flatMap(([group, words]) =>
         words.map((each, number) => ({
           id: `${project}/${change.name}/${group}${number + 1}`,

@@ -123,12 +123,32 @@ async function statedInText(
     const isReason =
       (isOwn && (isAbout || mentions(text)) && goesBeyondEdit(text, vocabulary)) ||
       (isLater && isAbout && mentions(text) && goesBeyondEdit(text, vocabulary))
-    if (isReason) found.push({ text, place: `${path}:${line}` })
+    if (isReason && !(await isOlder(text, path, origin, history)))
+      found.push({ text, place: `${path}:${line}` })
   }
   return found
 }
 
-function isFrom(origin: LineOrigin | undefined, { by }: CommitText): boolean {
+/** Reports whether the change that wrote a line found the sentence there: a line of SQL may end with a comment. */
+async function isOlder(
+  text: string,
+  path: string,
+  origin: LineOrigin | undefined,
+  history: HistoryContext['history'],
+): Promise<boolean> {
+  const versions = (await history?.versionsOf(path)) ?? []
+  const before = versions.find(({ by }) =>
+    origin?.kind === 'uncommitted' ? !by.startsWith('commit ') : isFrom(origin, { by }),
+  )
+  return before !== undefined && onOneLine(before.text).includes(onOneLine(text))
+}
+
+/** Returns a text without marks of comments and lists, on one line. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/^\s*(?:--|#+|[-*+] |\/\*+|\*\/)/gmu, ' ').replaceAll(/\s+/gu, ' ')
+}
+
+function isFrom(origin: LineOrigin | undefined, { by }: Pick<CommitText, 'by'>): boolean {
   return origin?.kind === 'commit' && (origin.by.startsWith(by) || by.startsWith(origin.by))
 }
 
