@@ -2,7 +2,12 @@
 import { readData } from './projects.js'
 
 /** By their letter. */
-export const groups = { A: 'A changed on purpose', B: 'B no reason given', C: 'C only other words', D: 'D only names the edit' }
+export const groups = {
+  A: 'A changed on purpose',
+  B: 'B no reason given',
+  C: 'C only other words',
+  D: 'D only names the edit',
+}
 
 // Each change is committed once without a reason, and each second change in another history once more.
 const mostWithoutReason = 2

@@ -217,7 +217,7 @@ function questionBlock({ question, change, statements, cases, options }: Questio
     '',
     ...(change === undefined ? [] : [`- changed by ${escapeText(describeChange(change))}`]),
     ...changedLines(change),
-    ...statements.map(({ text, place }) => `- written: ${escapeText(`"${oneLine(text)}"`)} (${code(place)})`),
+    ...statements.map(({ text, place }) => `- reason: ${escapeText(`"${oneLine(text)}"`)} (${code(place)})`),
     ...cases.map(({ id, changed }) => {
       const when = changed === undefined ? 'in no commit yet' : `last changed by ${describeChange(changed)}`
       return `- case ${code(id)}, ${escapeText(when)}`

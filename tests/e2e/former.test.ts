@@ -57,7 +57,7 @@ describe('a definition that drifted, with expected queries of another structure'
     const { out, err } = await autotest(dir, ['--no-commit', '--id', 'gmv_id'])
     expect(`${out}${err}`).toMatch(
       new RegExp(
-        `it expects ${snippetPath} as it was before commit ${commit} \\([-\\d]{10}, "change"\\), which also changed the expected query of gmv_th`,
+        `changed on purpose: commit ${commit} \\([-\\d]{10}, "change"\\) also changed the expected query of gmv_th`,
       ),
     )
     expect(read(dir, snippetPath)).toBe(driftedSnippet)

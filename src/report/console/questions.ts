@@ -40,7 +40,7 @@ function questionLines(record: QuestionRecord, screen: Screen): string[] {
     ...(change === undefined ? [] : field('changed by', describeChange(change), screen)),
     ...changedLines(change, screen),
     ...statementsBeside(change, statements).flatMap(({ text, place }, at) =>
-      field(at === 0 ? 'written' : '', `"${oneLine(text)}" (${oneLine(place)})`, screen),
+      field(at === 0 ? 'reason' : '', `"${oneLine(text)}" (${oneLine(place)})`, screen),
     ),
     ...cases.flatMap(({ id, changed }, at) =>
       field(

@@ -27,7 +27,7 @@ export async function conflictingIntent(
       subject: plan.subject,
       question: conflictQuestion(plan.subject, ids),
       change: conflict.change && { ...reference(conflict.change), ...linesOf(conflict) },
-      statements: conflict.statements,
+      statements: conflict.statements.map(({ text, place }) => ({ text, place })),
       cases: await Promise.all(plan.cases.map((testCase) => sideOf(testCase, snapshot, context))),
       options: conflictOptions(ids),
     },
@@ -35,7 +35,9 @@ export async function conflictingIntent(
 }
 
 function describe({ change, statements }: ConflictingIntent): string {
-  const quotes = statements.slice(0, 2).map(({ text, place }) => `${place} says "${text}"`)
+  const quotes = statements
+    .slice(0, 2)
+    .map(({ text, place, isDeed }) => (isDeed === true ? `${place} ${text}` : `${place} says "${text}"`))
   const reasons = `${quotes.join(' and ')}${statements.length > 2 ? ', and more' : ''}`
   if (change === undefined) return `a repair would contradict what is written: ${reasons}`
   const isOwn = statements.some(({ place }) => place.startsWith(change.by))

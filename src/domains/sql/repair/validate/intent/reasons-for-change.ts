@@ -14,6 +14,8 @@ export interface Reason {
   readonly text: string
   /** `commit 1a2b3c4 (2025-11-20)`, or the file and line of a note. */
   readonly place: string
+  /** Whether the text says what was done, and is nobody's words. */
+  readonly isDeed?: boolean
 }
 
 /** An entry whose file was changed. */
@@ -180,6 +182,6 @@ async function casesChangedWith(
     )
       return []
     const text = `${now === undefined ? 'removed case' : 'also changed the expected query of'} ${former.id}`
-    return [{ text, place: by }]
+    return [{ text, place: by, isDeed: true }]
   })
 }

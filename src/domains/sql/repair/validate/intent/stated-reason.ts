@@ -75,7 +75,7 @@ export function statesReason({ subject = '', body = '' }: Message, vocabulary: E
   const text = withoutReferences(`${subject.replace(isKnownType(type) ? typed : /^$/u, '')}\n${body}`)
   return (
     sentencesOf(text).some((sentence) => goesBeyondEdit(sentence, vocabulary)) ||
-    hasTicket(`${subject}\n${body}`, vocabulary)
+    ticket.test(`${subject}\n${body}`)
   )
 }
 
@@ -112,15 +112,9 @@ function newWords(text: string, { stems }: EditVocabulary): string[] {
   )
 }
 
-/** A number that a hosting service appends to a merged change, `(#12)`, is none. */
+/** A ticket stands for its text. A number that a hosting service appends to a merged change, `(#12)`, is none. */
 const ticket =
   /\b[A-Z][A-Z0-9]+-\d+\b|\b(?:bug|issue|ticket|refs?|resolve[sd]?|fix(?:e[sd])?|close[sd]?):? #?\d+\b/iu
-
-/** A ticket stands for its text, if the message says with it what was done. */
-function hasTicket(text: string, { stems }: EditVocabulary): boolean {
-  if (!ticket.test(text)) return false
-  return stemsOf(withoutReferences(text)).some((word) => word.length > 2 && stems.has(word))
-}
 
 /** Returns a text without file names, numbers of issues and hashes. */
 function withoutReferences(text: string): string {

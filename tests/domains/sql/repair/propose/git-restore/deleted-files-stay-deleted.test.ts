@@ -34,7 +34,7 @@ describe('a deleted file stays deleted', () => {
       [revenueId, taxId],
       gitOf([metric], { casesChangedBy: async () => [revenueTh] }),
     )
-    expect(cause).toBe(`changed on purpose: ${by} says "removed case revenue_th"`)
+    expect(cause).toBe(`changed on purpose: ${by} removed case revenue_th`)
   })
 
   it('and no case of the metric whose name is a part of its own contradicts it', async () => {
@@ -57,7 +57,7 @@ describe('a deleted file stays deleted', () => {
         text.split('\n').map((line) => ({ path, text: line, by })),
       ),
     })
-    expect(cause).toBe(`changed on purpose: ${by} says "removed case net_th"`)
+    expect(cause).toBe(`changed on purpose: ${by} removed case net_th`)
   })
 
   it('where that commit gave what it said to another metric', async () => {
