@@ -41,6 +41,8 @@ function describe({ change, statements }: ConflictingIntent): string {
   const reasons = `${quotes.join(' and ')}${statements.length > 2 ? ', and more' : ''}`
   if (change === undefined) return `a repair would contradict what is written: ${reasons}`
   const isOwn = statements.some(({ place }) => place.startsWith(change.by))
+  if (statements.every(({ isUnread }) => isUnread === true))
+    return `perhaps changed on purpose${isOwn ? '' : ` by ${change.by}`}, in a language that is not read: ${reasons}`
   return `changed on purpose${isOwn ? '' : ` by ${change.by}`}: ${reasons}`
 }
 

@@ -5,7 +5,7 @@ import type { CommitText, HistoryContext, LineOrigin } from '../../model/knowled
 import { expectedSqlFor, interpretationOf } from '../../model/repair-context.js'
 import type { RepairPlan } from '../../model/sql-repair-types.js'
 import { changedWords, stemsOf } from './changed-words.js'
-import { type EditVocabulary, goesBeyondEdit, statesReason } from './stated-reason.js'
+import { type EditVocabulary, goesBeyondEdit, isUnread, statesReason } from './stated-reason.js'
 import { names, namesOf, type WrittenStatement } from './statements.js'
 import type { UndoneChange } from './undone-changes.js'
 
@@ -16,6 +16,8 @@ export interface Reason {
   readonly place: string
   /** Whether the text says what was done, and is nobody's words. */
   readonly isDeed?: boolean
+  /** Whether it is in a language that is not read, so that it may be none. */
+  readonly isUnread?: true
 }
 
 /** An entry whose file was changed. */
@@ -50,13 +52,12 @@ export async function reasonsForChange(
   const mentions = (text: string): boolean => stemsOf(text).some((word) => words.has(word))
   return [
     ...own
-      .filter((commit) => !isAboutOthers(commit, entry, kb) && statesReason(commit, vocabulary))
-      .map(quoted),
+      .filter((commit) => !isAboutOthers(commit, entry, kb))
+      .flatMap((commit) => reasonIn(commit, vocabulary)),
     ...(await statedInText(change, own, later, entry, vocabulary, mentions, context)),
     ...later
       .filter((commit) => isLaterAbout(commit, entry, kb) && mentions(textOf(commit)))
-      .filter((commit) => statesReason(commit, vocabulary))
-      .map(quoted),
+      .flatMap((commit) => reasonIn(commit, vocabulary)),
     ...(await casesChangedWith(change.by, entry, plan, kb, context)),
   ]
 }
@@ -97,8 +98,12 @@ function isIn(path: string | undefined, { paths = [] }: CommitText): boolean {
   return path !== undefined && paths.includes(path)
 }
 
-function quoted({ by, date, subject = '' }: CommitText): Reason {
-  return { text: subject, place: `${by}${date === undefined ? '' : ` (${date})`}` }
+/** Returns the message of a commit if it gives a reason, or if nobody can tell because of its language. */
+function reasonIn(commit: CommitText, vocabulary: EditVocabulary): Reason[] {
+  const { by, date, subject = '' } = commit
+  const reason = { text: subject, place: `${by}${date === undefined ? '' : ` (${date})`}` }
+  if (statesReason(commit, vocabulary)) return [reason]
+  return isUnread(commit, vocabulary) ? [{ ...reason, isUnread: true }] : []
 }
 
 /**
@@ -122,11 +127,12 @@ async function statedInText(
       (origin?.kind === 'uncommitted' && !by.startsWith('commit '))
     const isLater =
       later.some((commit) => isFrom(origin, commit)) || (origin?.kind === 'uncommitted' && !isOwn)
-    const isReason =
-      (isOwn && (isAbout || mentions(text)) && goesBeyondEdit(text, vocabulary)) ||
-      (isLater && isAbout && mentions(text) && goesBeyondEdit(text, vocabulary))
-    if (isReason && !(await isOlder(text, path, origin, history)))
-      found.push({ text, place: `${path}:${line}` })
+    const isRelevant = (isOwn && (isAbout || mentions(text))) || (isLater && isAbout && mentions(text))
+    if (!isRelevant) continue
+    const isReason = goesBeyondEdit(text, vocabulary)
+    if (!isReason && !isUnread({ body: text }, vocabulary)) continue
+    if (await isOlder(text, path, origin, history)) continue
+    found.push({ text, place: `${path}:${line}`, ...(isReason ? {} : { isUnread: true }) })
   }
   return found
 }

@@ -1,5 +1,6 @@
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import { stem, stemsOf } from './changed-words.js'
+import { isUnreadLanguage } from './unread-language.js'
 
 /** What a sentence is compared with: what every diff says by itself. */
 export interface EditVocabulary {
@@ -83,6 +84,14 @@ function isKnownType(type: string | undefined): boolean {
   return type !== undefined && /^(?:build|chore|ci|docs?|fix|perf|refactor|style|tests?)$/u.test(type)
 }
 
+/** Reports whether a message, or a sentence, is in no language that can be read: whether it gives a reason is unknown. */
+export function isUnread({ subject = '', body = '' }: Message, vocabulary: EditVocabulary): boolean {
+  const text = withoutReferences(`${subject.replace(typed, '')}\n${body}`)
+  const isEnglish = (word: string): boolean =>
+    fillers.has(stem(word)) || editWords.test(word) || editHead.test(word)
+  return isUnreadLanguage(text, vocabulary, isEnglish)
+}
+
 /** Reports whether one sentence says more than the edit does. */
 export function goesBeyondEdit(written: string, vocabulary: EditVocabulary): boolean {
   const sentence = withoutReferences(written)
@@ -127,7 +136,7 @@ function withoutReferences(text: string): string {
 
 /** Splits a text into sentences and parts of sentences that say one thing each. */
 export function sentencesOf(text: string): string[] {
-  return [...text.matchAll(/[^.;!?\n]+(?:\.(?=\w)[^.;!?\n]+)*/gu)].flatMap(([found]) => {
+  return [...text.matchAll(/[^.;!?。；！？\n]+(?:\.(?=\w)[^.;!?。；！？\n]+)*/gu)].flatMap(([found]) => {
     const sentence = found.trim().replaceAll(/\s+/gu, ' ')
     return /\p{L}/u.test(sentence) ? [sentence] : []
   })

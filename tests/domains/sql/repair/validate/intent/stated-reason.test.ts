@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { stemsOf } from '../../../../../../src/domains/sql/repair/validate/intent/changed-words.js'
-import { statesReason } from '../../../../../../src/domains/sql/repair/validate/intent/stated-reason.js'
+import {
+  isUnread,
+  statesReason,
+} from '../../../../../../src/domains/sql/repair/validate/intent/stated-reason.js'
 
 /** What the query, its path and its metric have: the edit removed `status = 'paid'` and `region = {{ region }}`. */
 const stems = new Set(
@@ -53,4 +56,39 @@ describe('a reason goes beyond the edit', () => {
     'drop region\n\nThe board wants to see the whole group.',
     'Paid orders only',
   ])('%s', (message) => expect(holds(message)).toBe(true))
+})
+
+describe('whether a message gives a reason', () => {
+  const unread = (message: string): boolean => isUnread({ subject: message }, { stems })
+
+  it.each([
+    '删除状态过滤',
+    'GMV：取消的订单也算，财务要求',
+    'fix: 取消的订单也算进 GMV',
+    '注文はキャンセルも含める',
+    'Учитывать отменённые заказы, так решили финансы',
+    'Stornierte Aufträge zählen jetzt mit',
+    'nach Absprache mit Vertrieb: Stornos zaehlen',
+    'Les commandes annulées comptent aussi (demande de la finance)',
+    'Stornierte Auftr\uFFFDge z\uFFFDhlen mit',
+    '\uFFFD\uFFFD\uFFFD\uFFFD',
+  ])('is unknown in another language: %s', (message) => expect(unread(message)).toBe(true))
+
+  it.each([
+    '',
+    'wip',
+    '修复',
+    'Исправить фильтр',
+    'lol oops',
+    'Try autotest',
+    'Remove status filter',
+    'hotfix friday evening deploy',
+    'Bump sqlfluff 3.1',
+    'Update kb/snippets/gmv.sql (#77)',
+    'select sum amount status paid orders',
+    'Drop the 北京 市 区 rows, they are tests',
+    "Merge branch 'prüfung-der-aufträge' of example.com:data/kb",
+  ])('is known of English, and of what is too short to say one: %s', (message) =>
+    expect(unread(message)).toBe(false),
+  )
 })
