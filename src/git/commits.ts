@@ -18,10 +18,29 @@ export interface Commit {
 }
 
 /** Limit of later commits that are read, newest first. */
-const maxLater = 300
+export const maxLaterCommits = 5000
 
-const [record, field] = ['\u001e', '\u001f']
-const format = `--format=${record}%h${field}%as${field}%s${field}%b${field}%(trailers:keyonly,unfold,separator=%x2C)${field}`
+/** Stands where a commit begins; its fields follow, then the names of its files. */
+const head = '\u001e'
+
+/**
+ * What is asked of git about commits, in words that it has known since 2.15: placeholders that it does not know, it
+ * would print as they are.
+ */
+const format = `--format=%x00${head}%x00%h%x00%ad%x00%s%x00%b%x00%(trailers:only,unfold)%x00`
+const asPeopleSeeThem = [
+  '--no-show-signature',
+  '--no-color',
+  '--encoding=UTF-8',
+  '--date=short',
+  '--relative',
+  '--name-only',
+  '-z',
+  format,
+]
+
+/** The arguments by which git shows the last commit as this module reads commits; a git that cannot do that fails. */
+export const readLastCommit = ['--no-optional-locks', 'log', ...asPeopleSeeThem, '--max-count=1', 'HEAD']
 
 /**
  * Returns the commit of a change, and behind it those that it merged; empty for an uncommitted change, or
@@ -39,11 +58,20 @@ export async function commitsOf(root: string, by: string): Promise<Commit[]> {
   })
 }
 
-/** Returns the commits after a change, newest first; empty for an uncommitted change. */
-export async function commitsAfter(root: string, by: string): Promise<Commit[]> {
+/**
+ * Returns the commits after a change, newest first, and whether there are more than are read; empty for an
+ * uncommitted change.
+ */
+export async function commitsAfter(
+  root: string,
+  by: string,
+): Promise<{ readonly commits: readonly Commit[]; readonly isCut: boolean }> {
   const hash = commitHashOf(by)
-  if (hash === undefined) return []
-  return await withGit(root, (git) => log(git, [`--max-count=${maxLater}`, `${hash}..HEAD`]))
+  if (hash === undefined) return { commits: [], isCut: false }
+  const commits = await withGit(root, (git) =>
+    log(git, [`--max-count=${maxLaterCommits + 1}`, `${hash}..HEAD`]),
+  )
+  return { commits: commits.slice(0, maxLaterCommits), isCut: commits.length > maxLaterCommits }
 }
 
 /**
@@ -65,9 +93,11 @@ export async function lastChangeOfLines(
     const hashes = [...blame.stdout.matchAll(/^([0-9a-f]{40,64}) \d+ \d+/gmu)].flatMap(([, hash = '']) =>
       /^0+$/u.test(hash) ? [] : [hash],
     )
-    return hashes.length === 0
-      ? []
-      : await log(git, ['--no-walk=sorted', '--max-count=1', ...new Set(hashes)])
+    if (hashes.length === 0) return []
+    // Dates say little about the order: clocks are wrong, and tools write any date.
+    const { stdout } = await git('merge-base', '--independent', ...new Set(hashes))
+    const last = stdout.split('\n').filter((line) => line !== '')
+    return await log(git, ['--no-walk=sorted', '--max-count=1', ...(last.length === 0 ? hashes : last)])
   })
   return newest
 }
@@ -82,38 +112,43 @@ async function withGit(root: string, read: (git: Git) => Promise<Commit[]>): Pro
 }
 
 async function log(git: Git, range: readonly string[]): Promise<Commit[]> {
-  const { exitCode, stdout } = await git(
-    '-c',
-    'core.quotePath=false',
-    'log',
-    '--no-show-signature',
-    '--no-color',
-    '--relative',
-    '--name-only',
-    format,
-    ...range,
-  )
-  if (exitCode !== 0) return []
-  return stdout.split(record).slice(1).map(parseCommit)
+  const { exitCode, stdout } = await git('log', ...asPeopleSeeThem, ...range)
+  return exitCode === 0 ? parseCommits(stdout.split('\0')) : []
 }
 
-function parseCommit(text: string): Commit {
-  const [hash = '', date = '', subject = '', body = '', keys = '', files = ''] = text.split(field)
-  const trailers = keys.split(',').filter((key) => key !== '')
-  return {
-    by: `commit ${hash}`,
-    date,
-    subject,
-    body: withoutTrailers(body, trailers),
-    trailers,
-    paths: files.split('\n').filter((path) => path !== ''),
+/** Reads commits of a list in which neither a field nor a name can contain what separates them. */
+function parseCommits(parts: readonly string[]): Commit[] {
+  const commits: Commit[] = []
+  let at = parts.indexOf(head)
+  while (at >= 0) {
+    const [hash = '', date = '', subject = '', body = '', trailerLines = ''] = parts.slice(at + 1, at + 6)
+    const next = parts.indexOf(head, at + 6)
+    const names = parts.slice(at + 6, next < 0 ? undefined : next)
+    const trailers = trailerLines.split('\n').flatMap((line) => line.match(/^[^:\s]+(?=:)/u)?.[0] ?? [])
+    commits.push({
+      by: `commit ${hash}`,
+      date,
+      subject,
+      body: withoutTrailers(body, trailers),
+      trailers,
+      paths: names.map((name) => name.replace(/^\n/u, '')).filter((name) => name !== ''),
+    })
+    at = next
   }
+  return commits
 }
 
 function withoutTrailers(body: string, trailers: readonly string[]): string {
   const lines = body.trim().split('\n')
   const isTrailer = (line: string): boolean =>
     line.trim() === '' || trailers.some((key) => line.toLowerCase().startsWith(`${key.toLowerCase()}:`))
-  while (trailers.length > 0 && isTrailer(lines.at(-1) ?? 'text')) lines.pop()
-  return lines.join('\n')
+  let end = lines.length
+  if (trailers.length > 0)
+    for (let at = end - 1; at >= 0; at--) {
+      const line = lines[at] ?? ''
+      if (isTrailer(line)) end = at
+      // An indented line may continue the trailer before it.
+      else if (!/^\s/u.test(line)) break
+    }
+  return lines.slice(0, end).join('\n')
 }

@@ -1,5 +1,6 @@
 import { AutotestError } from '../errors.js'
 import { lastLine } from '../text/last-line.js'
+import { readLastCommit } from './commits.js'
 import { type Git, literalPathspec, openGit } from './git.js'
 import { safeDirectoryCommand } from './inspect-repository.js'
 import { findNestedRepositories } from './nested-repositories.js'
@@ -30,7 +31,7 @@ export async function historyGap(root: string, folder: string): Promise<HistoryG
     const remedy = exitCode === 0 ? undefined : safeDirectoryCommand(stderr)
     if (remedy !== undefined) return { kind: 'foreign', remedy }
     if (exitCode !== 0) return undefined
-    const log = await git('--no-optional-locks', 'log', '--max-count=1', '--format=%H', 'HEAD')
+    const log = await git(...readLastCommit)
     const said = lastLine(log.stderr).replace(/^fatal: /u, '')
     // A repository without a commit has no history to miss.
     if (
@@ -69,7 +70,7 @@ async function lacksObjects(git: Git, folder: string): Promise<boolean> {
 
 async function oldestCommit(git: Git): Promise<string> {
   const roots = ['--first-parent', '--max-parents=0', '--max-count=1', '--no-show-signature']
-  const { stdout } = await git('log', ...roots, '--format=commit %h (%as)', 'HEAD')
+  const { stdout } = await git('log', ...roots, '--date=short', '--format=commit %h (%ad)', 'HEAD')
   return stdout.trim()
 }
 
@@ -87,4 +88,13 @@ export function describeHistoryGap(gap: HistoryGap): string {
     case 'nested':
       return `${gap.path} is a nested git repository: the history of its files is unknown`
   }
+}
+
+/**
+ * Describes that git has more history than was looked at.
+ *
+ * @param read what was looked at: `the newest 500 commits of kb`
+ */
+export function describeHistoryLimit(read: string): string {
+  return `looked at ${read} only: what was changed on purpose before is unknown, so check each repair`
 }

@@ -12,6 +12,8 @@ export interface Repository {
   readonly top: string
   /** Undefined with a detached head. */
   readonly branch: string | undefined
+  /** Whether there is no commit yet. */
+  readonly isUnborn: boolean
   readonly operationInProgress: GitOperation | undefined
   /**
    * Files of the project that differ from the last commit, including new ones; relative to the root, sorted.
@@ -42,8 +44,9 @@ export async function inspectRepository(root: string): Promise<GitState> {
   const git = await openGit(root)
   const place = await locateRepository(git, root)
   if ('reason' in place) return { kind: 'none', ...place }
-  const [head, blocked, status, identity] = await Promise.all([
+  const [head, commit, blocked, status, identity] = await Promise.all([
     git('symbolic-ref', '--quiet', '--short', 'HEAD'),
+    git('rev-parse', '--verify', '--quiet', 'HEAD'),
     findOperationInProgress(git, root),
     statusOf(git, ['.']),
     hasIdentity(git),
@@ -53,6 +56,7 @@ export async function inspectRepository(root: string): Promise<GitState> {
     kind: 'repo',
     top: place.top,
     branch: head.exitCode === 0 ? head.stdout.trim() : undefined,
+    isUnborn: commit.exitCode !== 0,
     operationInProgress: blocked,
     dirtyPaths: changes.map((change) => change.path),
     stagedPaths: changes.filter((change) => change.staged).map((change) => change.path),

@@ -14,10 +14,21 @@ export interface RemovedLine {
 /** The change that removed a line of the last commit. */
 export const uncommittedChange = 'an uncommitted change'
 
+/** Lines that were removed, as far as commits were read. */
+export interface RemovedLines {
+  readonly lines: readonly RemovedLine[]
+  /** Whether older commits changed the folders, which were not read. */
+  readonly isCut: boolean
+}
+
 /**
- * Limits of the commits that are read, newest first; older ones could mean searching a long history in vain.
+ * Limit of the commits that are read of folders, newest first; older ones could mean searching a long history in
+ * vain.
  */
-const commits = ['--max-count=500', '--since=1.year.ago', '--no-show-signature', '--format=%x00%h']
+export const maxCommitsOfFolders = 500
+
+/** One more than are used shows whether there are older ones. */
+const commits = [`--max-count=${maxCommitsOfFolders + 1}`, '--no-show-signature', '--format=%x00%h']
 
 /**
  * Options for the changes of merges besides the merged commits: listed last, as they add nothing if a merged
@@ -41,9 +52,9 @@ const patch = [
  * Returns lines that uncommitted changes and the last commits removed from the files of folders, newest
  * first; none without a repository or git. Reads only.
  */
-export async function removedLines(root: string, ...folders: readonly string[]): Promise<RemovedLine[]> {
+export async function removedLines(root: string, ...folders: readonly string[]): Promise<RemovedLines> {
   // Without a folder git would read the whole repository.
-  if (folders.length === 0) return []
+  if (folders.length === 0) return { lines: [], isCut: false }
   try {
     const git = await openGit(root)
     const only = ['--', ...folders.map(literalPathspec)]
@@ -52,16 +63,19 @@ export async function removedLines(root: string, ...folders: readonly string[]):
       gitOutput(git, 'log', ...commits, ...patch, ...only),
       gitOutput(git, 'log', ...commits, ...merges, ...patch, ...only),
     ])
-    const taken = (log + merged)
-      .split('\0')
-      .slice(1)
+    const logs = [log, merged].map((text) => text.split('\0').slice(1))
+    const taken = logs
+      .flatMap((entries) => entries.slice(0, maxCommitsOfFolders))
       .flatMap((entry) => {
         const end = entry.indexOf('\n')
         return linesOf(entry.slice(end), `commit ${entry.slice(0, end)}`)
       })
-    return [...linesOf(changes, uncommittedChange), ...taken]
+    return {
+      lines: [...linesOf(changes, uncommittedChange), ...taken],
+      isCut: logs.some((entries) => entries.length > maxCommitsOfFolders),
+    }
   } catch (error) {
-    if (error instanceof AutotestError && error.code === 'git_failed') return []
+    if (error instanceof AutotestError && error.code === 'git_failed') return { lines: [], isCut: false }
     throw error
   }
 }

@@ -7,7 +7,9 @@ export async function createRepository(dir: string, message: string): Promise<bo
   const { installed } = await simpleGit({ baseDir: dir }).version()
   if (!installed) return false
   const git = simpleGit({ baseDir: dir })
-  await git.init(['--initial-branch=main'])
+  await git.init()
+  // `git init --initial-branch` is newer than many a git.
+  await git.raw(['symbolic-ref', 'HEAD', 'refs/heads/main'])
   for (const setting of identity) {
     const [key = '', value = ''] = setting.split('=')
     await git.addConfig(key, value)

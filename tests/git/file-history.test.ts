@@ -22,7 +22,7 @@ function commit(root: string, path: string, text: string): string {
 
 async function before(root: string, folder: string) {
   const found = []
-  for await (const text of previousTexts(root, await removedLines(root, folder))) found.push(text)
+  for await (const text of previousTexts(root, (await removedLines(root, folder)).lines)) found.push(text)
   return found
 }
 

@@ -28,6 +28,7 @@ it('a clean repository has a branch, an identity and no changes', async () => {
     kind: 'repo',
     top: folder,
     branch: 'main',
+    isUnborn: false,
     operationInProgress: undefined,
     dirtyPaths: [],
     stagedPaths: [],

@@ -7,7 +7,7 @@ import type {
   LineOrigin,
   PreviousQuery,
 } from '../../domains/sql/repair/model/knowledge-history.js'
-import { commitsAfter, commitsOf, lastChangeOfLines } from '../../git/commits.js'
+import { commitsAfter, commitsOf, lastChangeOfLines, maxLaterCommits } from '../../git/commits.js'
 import {
   type ChangedText,
   changedTexts,
@@ -17,8 +17,9 @@ import {
   previousTexts,
   textAfter,
 } from '../../git/file-history.js'
+import { describeHistoryLimit } from '../../git/history-gap.js'
 import { lineOrigins } from '../../git/line-origins.js'
-import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
+import { maxCommitsOfFolders, type RemovedLine, removedLines } from '../../git/removed-lines.js'
 import { keepUnlessFailed } from '../../platform/keep-unless-failed.js'
 
 /** Maximal numbers of earlier texts that are read of one file, and of the benchmark. */
@@ -32,13 +33,16 @@ const maxQueries = 3
  *
  * @param kb the folder of the knowledge base, relative to the root
  * @param runs reports whether a query can be run today: a query that cannot was changed for that reason
+ * @param onLimit called with words for people where more history was needed than is read
  */
 export function projectHistory(
   root: string,
   kb: string,
   benchmark: readonly SqlCase[],
   runs: (testCase: SqlCase, sql: string) => Promise<boolean>,
+  onLimit: (text: string) => void,
 ): History {
+  const cut = (read: string): void => onLimit(describeHistoryLimit(read))
   const texts = new Map<string, Promise<PreviousText[]>>()
   const queries = new Map<string, Promise<PreviousQuery[]>>()
   const knowledge = new Map<string, Promise<ChangedText[]>>()
@@ -49,17 +53,27 @@ export function projectHistory(
   let versions: CaseVersions | undefined
   return {
     versionsOf: (path) =>
-      keepUnlessFailed(texts, path, () => takeUpTo(fileHistory(root, path, maxTexts), maxTexts)),
+      keepUnlessFailed(texts, path, async () => {
+        // One more than is used shows whether there are older ones.
+        const found = await takeUpTo(fileHistory(root, path, maxTexts + 2), maxTexts + 1)
+        if (found.length > maxTexts) cut(`the newest ${maxTexts} changes of ${path}`)
+        return found.slice(0, maxTexts)
+      }),
     queriesOf: (testCase) =>
       keepUnlessFailed(queries, testCase.id, () => {
-        versions ??= new CaseVersions(root, benchmark)
+        versions ??= new CaseVersions(root, benchmark, cut)
         return previousQueries(testCase, versions, runs)
       }),
     knowledgeChangedBy: (by) => keepUnlessFailed(knowledge, by, () => changedTexts(root, by, [kb])),
     textAfter: (path, by) => textAfter(root, path, by),
     lineOrigins: (path) => keepUnlessFailed(origins, path, () => lineOrigins(root, path)),
     commitsOf: (by) => keepUnlessFailed(own, by, () => commitsOf(root, by)),
-    commitsAfter: (by) => keepUnlessFailed(later, by, () => commitsAfter(root, by)),
+    commitsAfter: (by) =>
+      keepUnlessFailed(later, by, async () => {
+        const { commits, isCut } = await commitsAfter(root, by)
+        if (isCut) cut(`the newest ${maxLaterCommits} commits after ${by}`)
+        return commits
+      }),
     lastChangeOf: (testCase) => lastChangeOfCase(testCase, root),
     dateOf: (by) => commitDate(root, by),
     casesChangedBy: (by) => keepUnlessFailed(changes, by, () => changedBy(by, root, benchmark)),
@@ -122,11 +136,15 @@ interface CaseVersion {
 class CaseVersions {
   private readonly read: CaseVersion[] = []
   private readonly unread: Promise<AsyncGenerator<PreviousText, void>>
+  private readonly cut: (read: string) => void
 
-  constructor(root: string, benchmark: readonly SqlCase[]) {
-    this.unread = removedLines(root, ...foldersOf(root, benchmark)).then((lines) =>
-      previousTexts(root, lines.filter(mayAffectQuery)),
-    )
+  constructor(root: string, benchmark: readonly SqlCase[], cut: (read: string) => void) {
+    this.cut = cut
+    const folders = foldersOf(root, benchmark)
+    this.unread = removedLines(root, ...folders).then(({ lines, isCut }) => {
+      if (isCut) cut(`the newest ${maxCommitsOfFolders} commits of ${folders.join(' and ')}`)
+      return previousTexts(root, lines.filter(mayAffectQuery))
+    })
   }
 
   async *all(): AsyncGenerator<CaseVersion, void> {
@@ -135,6 +153,8 @@ class CaseVersions {
       if (version === undefined) return
       yield version
     }
+    if ((await (await this.unread).next()).done !== true)
+      this.cut(`the newest ${maxBenchmarks} changes of the benchmark`)
   }
 
   private async next(): Promise<CaseVersion | undefined> {

@@ -1,6 +1,6 @@
 import type { CommitOutcome } from '../../git/commit.js'
 import type { CommitRefusal } from '../../git/commit-readiness.js'
-import type { GitState, NoRepository } from '../../git/inspect-repository.js'
+import type { GitState, NoRepository, Repository } from '../../git/inspect-repository.js'
 import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 import type { Decision } from '../../store/record-types.js'
 import { commitMessage } from './commit-message.js'
@@ -21,7 +21,7 @@ export async function commitGroups(
   }
   const refusals: { readonly group: RepairGroup; readonly refusal: CommitRefusal }[] = []
   for (const group of groups) {
-    const outcome = await commitGroup(group, git.dirtyPaths, request)
+    const outcome = await commitGroup(group, git, request)
     if (outcome.kind === 'refused') refusals.push({ group, refusal: outcome })
   }
   if (refusals.length === 0) return 'committed'
@@ -35,7 +35,7 @@ export async function commitGroups(
 
 async function commitGroup(
   group: RepairGroup,
-  dirtyPaths: readonly string[],
+  git: Repository,
   { root, runId, store, listener }: SettleRequest,
 ): Promise<CommitOutcome> {
   const paths = pathsOf(group)
@@ -46,8 +46,7 @@ async function commitGroup(
   const gap = await historyGap(root, '.')
   const message = commitMessage(group, runId)
   const body = gap === undefined ? message.body : `${message.body}\n\nNote: ${describeHistoryGap(gap)}`
-  const outcome =
-    refuseDirtyPaths(paths, dirtyPaths) ?? (await commitRepair(root, { paths, ...message, body }))
+  const outcome = refuseDirtyPaths(paths, git) ?? (await commitRepair(root, { paths, ...message, body }))
   if (outcome.kind === 'refused') return outcome
   const { hash, warning } = outcome
   for (const { attempt } of group) store.updateAttempt(runId, attempt.id, { commit: hash })
@@ -111,7 +110,7 @@ export async function previewCommit(
   const reasons = new Set<string>()
   for (const group of groups) {
     const paths = pathsOf(group)
-    const ready = refuseDirtyPaths(paths, git.dirtyPaths) ?? (await isReady(paths))
+    const ready = refuseDirtyPaths(paths, git) ?? (await isReady(paths))
     if (ready.kind === 'ready') committable += group.length
     else reasons.add(ready.reason)
   }
@@ -122,8 +121,14 @@ export async function previewCommit(
 /** Reports files that a commit would include with uncommitted changes of the user. */
 function refuseDirtyPaths(
   paths: readonly string[],
-  dirtyPaths: readonly string[],
+  { dirtyPaths, isUnborn }: Repository,
 ): CommitRefusal | undefined {
+  if (isUnborn)
+    return {
+      kind: 'refused',
+      reason: 'the git repository has no commit yet',
+      hint: 'The repair is in the working tree; it will be part of your first commit.',
+    }
   const dirty = paths.filter((path) => dirtyPaths.includes(path))
   if (dirty.length === 0) return undefined
   return {

@@ -47,9 +47,10 @@ async function repairInput(
   const { request, llm } = started
   const { config, benchmark } = project
   const common = commonRepairInput<SqlTypes>(started, baseline)
+  const onLimit = notingOnce(request)
   // A benchmark without failures needs none of it.
   const [context, { createDistinguisher }, { projectHistory }] = await Promise.all([
-    repairContext(step, failing),
+    repairContext(step, failing, onLimit),
     import('../../../domains/sql/repair/verify/twins/twin-distinguisher.js'),
     import('../../project/git-history.js'),
   ])
@@ -70,11 +71,27 @@ async function repairInput(
       limits: parts.limits,
     }),
     failing,
-    history: projectHistory(config.root, config.kb, benchmark, async (testCase, sql) => {
-      const engine = await parts.engineOf(testCase)
-      if (engine === undefined || parts.dialectOf(testCase) !== engine.dialect) return true
-      return (await throwingAtDeadline(engine).query(sql, parts.limits)).kind === 'rows'
-    }),
+    history: projectHistory(
+      config.root,
+      config.kb,
+      benchmark,
+      async (testCase, sql) => {
+        const engine = await parts.engineOf(testCase)
+        if (engine === undefined || parts.dialectOf(testCase) !== engine.dialect) return true
+        return (await throwingAtDeadline(engine).query(sql, parts.limits)).kind === 'rows'
+      },
+      onLimit,
+    ),
+  }
+}
+
+/** Returns a function that reports where the history is longer than what is read, each text once. */
+function notingOnce({ listener }: ExecuteRequest): (text: string) => void {
+  const reported = new Set<string>()
+  return (text) => {
+    if (reported.has(text)) return
+    reported.add(text)
+    listener({ kind: 'note', text })
   }
 }
 
@@ -82,13 +99,16 @@ async function repairInput(
 async function repairContext(
   { started: { request }, parts, project }: SqlRepairStep,
   failing: readonly SqlEvaluation[],
+  onLimit: (text: string) => void,
 ) {
   const { config, benchmark } = project
-  const [parser, { removedLines }] = await Promise.all([
+  const [parser, { maxCommitsOfFolders, removedLines }, { describeHistoryLimit }] = await Promise.all([
     loadSqlParser(),
     import('../../../git/removed-lines.js'),
+    import('../../../git/history-gap.js'),
   ])
-  const lines = await removedLines(config.root, config.kb)
+  const { lines, isCut } = await removedLines(config.root, config.kb)
+  if (isCut) onLimit(describeHistoryLimit(`the newest ${maxCommitsOfFolders} commits of ${config.kb}`))
   const dialect = parts.evaluator.agentDialect
   const translates = benchmark.some((testCase) => parts.dialectOf(testCase) !== dialect)
   return {
