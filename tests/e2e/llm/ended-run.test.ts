@@ -64,7 +64,7 @@ describe('an endpoint that fails after a repair was accepted', () => {
     const run = await autotest(dir, [...byModel, '--no-commit', '-o', 'out.json', 'out.xml'], keyed)
     expect(run.err).toMatch(/error {2}gpt-5-mini at .*: HTTP 401/)
     expect(run.out).toMatch(/REPAIRED metric gmv \(2 cases, E2\)/)
-    expect(run.out).toMatch(/FAIL orders_id: .*; not repaired: gpt-5-mini at .*: HTTP 401/)
+    expect(run.out).toMatch(/FAIL orders_id: .*; not tried: gpt-5-mini at .*: HTTP 401/)
     expect(run.out).toMatch(/total=3 passed=0 repaired=2 failed=1 .*exit=2/)
     expect([run.code, read(dir, snippetPath)]).toEqual([2, goodSnippet])
     const report = JSON.parse(read(dir, 'out.json'))

@@ -47,11 +47,12 @@ export async function startStatement(
     await client.send({ method: 'POST', path: '/v1/statement', headers, body: sql, signal }),
   )
   let columns: readonly Column[] = []
-  let hasBegun = false
+  // Until the cluster says that it waits, its time is the query's own.
+  let isQueued = false
   const pageOf = ({ error, columns: named, data = [], nextUri, stats }: Reply): ServicePage => {
-    if (error !== undefined) throw failureOf(error, client, hasBegun)
+    if (error !== undefined) throw failureOf(error, client, isQueued)
     const isWaiting = stats?.state !== undefined && waiting.has(stats.state)
-    hasBegun ||= !isWaiting
+    isQueued = isWaiting
     if (named !== undefined) columns = named.map(({ name, type }) => ({ name, type: type.toLowerCase() }))
     const rows = data.map((row): readonly Value[] =>
       row.map((cell, at) => toValue(cell, columns[at]?.type ?? '')),
@@ -100,11 +101,11 @@ const full = new Set(['QUERY_QUEUE_FULL', 'CLUSTER_OUT_OF_MEMORY'])
 function failureOf(
   { message, errorName, errorType }: NonNullable<Reply['error']>,
   client: RestClient,
-  hasBegun: boolean,
+  isQueued: boolean,
 ): Error {
   const text = client.oneLine(message)
   const isTime = /^EXCEEDED_(?:TIME_LIMIT|CPU_LIMIT|SCAN_LIMIT)$/.test(errorName)
-  if (full.has(errorName) || (isTime && !hasBegun))
+  if (full.has(errorName) || (isTime && isQueued))
     return new ServerFault(`the cluster is busy: ${text}`, {
       hint: 'Other queries fill it, or its resource group: run again later, or lower `limits.concurrency`.',
       kind: 'busy',

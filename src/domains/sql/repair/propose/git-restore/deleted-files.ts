@@ -63,13 +63,10 @@ function deletedFiles(snapshot: Snapshot, context: RepairContext): readonly Dele
 /** Reports whether everything that a file declared is in other files today: it was moved, not deleted. */
 function wasMoved({ path, text }: DeletedFile, snapshot: Snapshot, context: RepairContext): boolean {
   const alone = createSnapshot(new Map([[path, new TextEncoder().encode(text)]]))
-  const declared = declaredIn(knowledgeBaseOf(alone, context))
-  const today = declaredIn(knowledgeBaseOf(snapshot, context))
-  return declared.size > 0 && [...declared].every((id) => today.has(id))
-}
-
-function declaredIn({ metrics, broken }: KnowledgeBase): ReadonlySet<string> {
-  return new Set([...metrics, ...broken].map(({ id }) => id))
+  const [declared, today] = [alone, snapshot].map(
+    (each) => new Set(knowledgeBaseOf(each, context).metrics.map(({ id }) => id)),
+  )
+  return declared !== undefined && declared.size > 0 && [...declared].every((id) => today?.has(id))
 }
 
 /**
