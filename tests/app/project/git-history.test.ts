@@ -145,7 +145,7 @@ describe('cases whose expected query a change gave another text or took away', (
       ...since,
     ])
     expect(first).toEqual(['a: SELECT 1'])
-  }, 30_000)
+  })
 
   it('are none where cases only came, moved or were put back', async () => {
     expect(

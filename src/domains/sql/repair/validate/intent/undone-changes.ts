@@ -19,8 +19,8 @@ interface Replacement {
 
 /**
  * Returns the changes that a plan takes back, newest first. Each place that the plan edits is followed back
- * through the versions to the newest change that wrote what the plan removes there, or removed what it writes;
- * what was done to that place before has been decided again since.
+ * through the versions to the newest change that wrote what the plan removes there, or removed what it writes,
+ * there or elsewhere; what was done to that place before has been decided again since.
  *
  * @param tokens the words and signs of a text, without comments and layout
  */
@@ -76,9 +76,12 @@ function isReverse(
 ): boolean {
   const start = part.start + growth(earlier)
   const end = start + part.text.length
+  const removed = had.slice(part.start, part.end)
+  // The order of conditions and of items in a list has no meaning: what was removed may come back elsewhere.
+  const isInsertion = edit.start === edit.end
+  if (isInsertion && edit.text.some(isWord) && telling(removed).includes(telling(edit.text))) return true
   if (edit.start > end || start > edit.end) return false
   const overwritten = has.slice(Math.max(edit.start, start), Math.min(edit.end, end))
-  const removed = had.slice(part.start, part.end)
   return (
     overwritten.some(isTelling) ||
     removed.some((token) => isTelling(token) && edit.text.includes(token)) ||
@@ -89,6 +92,17 @@ function isReverse(
 /** Commas and brackets come and go with what they separate. */
 function isTelling(token: string): boolean {
   return !/^[,()[\]{};:.]$/u.test(token)
+}
+
+function isWord(token: string): boolean {
+  return /[\p{L}\p{N}]/u.test(token) && !/^(?:and|or|where)$/iu.test(token)
+}
+
+/** Returns what a text says, without what only joins it to what is around. */
+function telling(tokens: readonly string[]): string {
+  const said = tokens.filter(isTelling)
+  const [first = ''] = said
+  return ` ${(/^(?:and|or|where)$/iu.test(first) ? said.slice(1) : said).join(' ')} `
 }
 
 function growth(parts: readonly Replacement[]): number {

@@ -27,6 +27,11 @@ it('are those whose operator or kind of join the plan replaces, although no word
   expect(undone('a LEFT JOIN b', 'a JOIN b', ['join', 'a LEFT JOIN b'])).toEqual(['join'])
 })
 
+it('are those that removed what the plan writes at another place', () => {
+  expect(undone("WHERE a = 1 AND d = 2 AND s = 'paid'", without, ['drop', full])).toEqual(['drop'])
+  expect(undone('aliases: [b, c, a]', 'aliases: [b, c]', ['drop', 'aliases: [a, b, c]'])).toEqual(['drop'])
+})
+
 it('do not include a change elsewhere in the file, or one that only moved a comma', () => {
   expect(undone("WHERE a = 1 AND s = 'paid'", 'WHERE a = 1', ['elsewhere', 'SELECT x WHERE a = 1'])).toEqual(
     [],
