@@ -50,7 +50,8 @@ export async function commitRepair(
   const commit = await commitWith(messageOf(request), (file) =>
     git('commit', '--only', '--quiet', '--cleanup=whitespace', `--file=${file}`, '--', ...pathspecs),
   )
-  if (commit.exitCode !== 0) {
+  const isMade = commit.exitCode === 0 || (await isCommitMade(git, before.head))
+  if (!isMade) {
     if (added.length > 0) await git('rm', '--cached', '--force', '--quiet', '--', ...added)
     return await commitFailure(git, root, commit)
   }
@@ -65,6 +66,7 @@ export async function commitRepair(
     ...(state.branch === undefined
       ? ['HEAD is detached: the commit is on no branch; keep it with `git branch NAME`']
       : []),
+    ...(commit.exitCode === 0 ? [] : [`git made the commit, and then failed: ${lastLines(commit)}`]),
     ...(more.length === 0 ? [] : [`a hook added ${listed(more)} to the commit`]),
     ...(changed.length === 0
       ? []
@@ -72,6 +74,13 @@ export async function commitRepair(
   ]
   const [warning] = warnings.length === 0 ? [] : [warnings.join('; ')]
   return warning === undefined ? { kind: 'committed', hash } : { kind: 'committed', hash, warning }
+}
+
+/** Reports whether git made a commit although its command failed: it was interrupted while a later hook ran. */
+async function isCommitMade(git: Git, head: string | undefined): Promise<boolean> {
+  const { exitCode, stdout } = await git('log', '-1', '--format=%H %P', 'HEAD')
+  const [hash, parent] = stdout.trim().split(' ')
+  return exitCode === 0 && hash !== head && parent === head
 }
 
 const maxListed = 5

@@ -52,6 +52,7 @@ export async function openGit(folder: string, silenceMs?: number): Promise<Git> 
   return async (...args) => {
     let exitCode: number | null = 0
     let stderr = ''
+    const startedAt = performance.now()
     const git = simpleGit({
       baseDir: folder,
       trimmed: false,
@@ -74,8 +75,11 @@ export async function openGit(folder: string, silenceMs?: number): Promise<Git> 
           hint: 'The system is out of files, processes or memory; run again when it has some (see `ulimit -a`).',
         })
       })
-    if (silenceMs !== undefined && exitCode === null)
-      return { exitCode: endedCode, stdout, stderr: `it said nothing for ${silenceMs / 1000} s` }
+    if (silenceMs !== undefined && exitCode === null) {
+      const isSilent = performance.now() - startedAt >= silenceMs
+      const why = isSilent ? `it said nothing for ${silenceMs / 1000} s` : 'it was interrupted'
+      return { exitCode: endedCode, stdout, stderr: why }
+    }
     if (exitCode === spawnFailedCode) {
       throw new AutotestError('git_failed', 'git is not installed', {
         hint: 'Install git to commit repairs.',

@@ -286,3 +286,8 @@ export function describeAttempt(attempt: AttemptRecord): string {
     formatDuration(attempt.ms),
   ].join(' · ')
 }
+
+/** Reports whether a plan was rejected; one that is held is listed with the decision that it waits for. */
+export function isRejected({ outcome, reason }: Pick<AttemptRecord, 'outcome' | 'reason'>): boolean {
+  return outcome === 'rejected' && reason?.startsWith('held: ') !== true
+}

@@ -14,6 +14,7 @@ import {
   formatEngineUse,
   formatLlmUsage,
   isPlan,
+  isRejected,
   oneLine,
   plural,
   replayCommand,
@@ -41,7 +42,7 @@ const tableRows = 5
 export function markdownReport(detail: RunDetail): string {
   const { run } = detail
   const kept = detail.attempts.filter((attempt) => attempt.outcome !== 'rejected')
-  const rejected = detail.attempts.filter((attempt) => attempt.outcome === 'rejected')
+  const rejected = detail.attempts.filter(isRejected)
   const judged = detail.cases.filter((record) => judgedEquivalent(record) !== undefined)
   const person = detail.cases.filter(needsPerson)
   const causes = gatherByCause(person)

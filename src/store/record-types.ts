@@ -239,6 +239,8 @@ export interface QuestionDraft {
   readonly options: readonly QuestionOption[]
   /** Id of the repair that is proved and held; absent if none is. */
   readonly repair?: string | undefined
+  /** Why no repair can be accepted yet, in words; not stored, but added to the option that asks for one. */
+  readonly obstacle?: string | undefined
 }
 
 export interface QuestionOption {

@@ -21,6 +21,11 @@ export async function commitGroups(
   }
   const refusals: { readonly group: RepairGroup; readonly refusal: CommitRefusal }[] = []
   for (const group of groups) {
+    if (request.signal?.aborted) {
+      const hint = 'The edits stay in the working tree, uncommitted.'
+      refusals.push({ group, refusal: { kind: 'refused', reason: 'the run was interrupted', hint } })
+      continue
+    }
     const outcome = await commitGroup(group, git, request)
     if (outcome.kind === 'refused') refusals.push({ group, refusal: outcome })
   }

@@ -224,13 +224,16 @@ async function decisionOn(
   { runId, accepted, git }: CompletedRun,
   mode: RunMode,
   { project, store, request }: OpenedProject,
-  { listener, decide, now }: RunContext,
+  { listener, decide, now, signal }: RunContext,
 ): Promise<Decision> {
   if (accepted.length === 0) return 'none'
   if (mode === 'dry_run') return 'pending'
   const { root, kb, agents } = project.config
   const { commit } = request
-  const decision = await settleRepairs({ root, runId, accepted, git, commit, decide, store, listener, now })
+  const decision = await settleRepairs({
+    ...{ root, runId, accepted, git, commit, decide },
+    ...{ store, listener, now, signal },
+  })
   const { openJournal } = await import('../../edit/journal.js')
   const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
   await journal.settle(runId)

@@ -42,7 +42,15 @@ export async function repairFailingCases(
 
 /** Returns the question with the command that accepts its repair, if that is proved. */
 function withAcceptance(question: QuestionDraft, runId: string): QuestionDraft {
-  if (question.repair === undefined) return question
+  const { obstacle, ...rest } = question
+  if (question.repair === undefined) {
+    const options = question.options.map((option) =>
+      option.answer === 'follow_benchmark' && obstacle !== undefined
+        ? { ...option, how: `${option.how} (${obstacle})` }
+        : option,
+    )
+    return { ...rest, options }
+  }
   const how = `autotest apply ${runId} --repair ${question.repair}`
   return { ...question, options: [...question.options, { answer: 'accept', how }] }
 }

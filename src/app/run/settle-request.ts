@@ -16,6 +16,8 @@ export interface SettleRequest {
   /** Undefined if nobody can be asked. */
   readonly decide: Decide | undefined
   readonly store: RunStore
+  /** Aborted by an interrupt: no further commit is made. */
+  readonly signal?: AbortSignal | undefined
   readonly listener: RunListener
   readonly now: () => Date
 }

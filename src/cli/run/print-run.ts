@@ -5,6 +5,7 @@ import {
   plainCaseLine,
   plainHeader,
   plainPlanDiff,
+  plainQuestionLines,
   plainRepairLine,
   plainSummary,
 } from '../../report/console/plain-log.js'
@@ -125,7 +126,8 @@ function printResults(
   if (reporters.has('plain')) print(plainResults(detail, verbose === true), terminal)
 }
 
-function plainResults({ run, cases, attempts }: RunDetail, verbose: boolean): string[] {
+function plainResults(detail: RunDetail, verbose: boolean): string[] {
+  const { run, cases, attempts } = detail
   const lineColumns = verbose ? Number.POSITIVE_INFINITY : undefined
   const accepted = attempts.filter((attempt) => attempt.outcome === 'accepted')
   const isToApply = isPlan(run) && accepted.length > 0
@@ -135,6 +137,7 @@ function plainResults({ run, cases, attempts }: RunDetail, verbose: boolean): st
       ...(alike.length === 0 ? [] : [`ERROR ${describeAlike(alike)}`]),
     ]),
     ...accepted.flatMap((attempt) => [plainRepairLine(attempt, run), ...plainPlanDiff(attempt, run)]),
+    ...plainQuestionLines(detail),
     ...(isToApply ? [`Nothing was written · apply with: autotest apply ${run.id}`] : []),
   ]
 }

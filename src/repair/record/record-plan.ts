@@ -1,5 +1,6 @@
 import { changesBetween } from '../../edit/apply-edits.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { AttemptRecord } from '../../store/record-types.js'
 import type { Decision } from '../decide/decide-on-plan.js'
 import type { AttemptStart } from '../model/attempt-start.js'
 import type { RepairCandidate } from '../model/candidate.js'
@@ -71,7 +72,7 @@ export async function recordPlan<T extends RepairTypes>(
   input.onAttempt(attempt, changes)
   if (objection !== undefined) {
     const seen = seenAs(candidate, `it is held: ${objection.cause}`, state)
-    return held(objection, isProved ? attempt.id : undefined, repair, seen, input)
+    return held(objection, { ...attempt, isProved }, repair, seen, input)
   }
   return isProved
     ? { state: accepted(candidate, verification, { attempt, changes }, state, input), outcome: 'accepted' }
@@ -84,13 +85,17 @@ export async function recordPlan<T extends RepairTypes>(
  */
 function held<T extends RepairTypes>(
   { label, cause, question }: Objection,
-  attempt: string | undefined,
+  { id, reason, isProved }: Pick<AttemptRecord, 'id' | 'reason'> & { readonly isProved: boolean },
   { diagnoses }: RepairCandidate<T>,
   state: RepairState<T>,
   input: RepairInput<T>,
 ): TriedPlan<T> {
   if (question !== undefined)
-    input.onQuestion?.(attempt === undefined ? question : { ...question, repair: attempt })
+    input.onQuestion?.(
+      isProved
+        ? { ...question, repair: id }
+        : { ...question, obstacle: `the repair is not proved: ${reason}` },
+    )
   const notes = diagnoses.map((diagnosis) => ({ diagnosis, label, cause, retries: 1 }))
   return { state: { ...state, findings: noted(state.findings, notes) }, outcome: 'obstructed' }
 }

@@ -99,6 +99,20 @@ export function plainPlanDiff(attempt: AttemptRecord, run: Pick<RunRecord, 'mode
   return attempt.edits.flatMap(({ diff }) => diff.trimEnd().split('\n').map(sanitizeLine))
 }
 
+/** Returns `HELD metric gmv: … · accept with: autotest apply r-1a2b --repair p1`. */
+export function plainQuestionLines({ questions = [] }: RunDetail): string[] {
+  return questions
+    .filter(({ answer }) => answer === undefined)
+    .map(({ subject, statements, options }) => {
+      const [first] = statements
+      const reason = first === undefined ? '' : `${first.place} says "${first.text}"`
+      const accept = options.find(({ answer }) => answer === 'accept')
+      const way =
+        accept === undefined ? options.map(({ how }) => how).join(' · or ') : `accept with: ${accept.how}`
+      return oneLine(`HELD ${subject}: ${reason} · ${way}`)
+    })
+}
+
 /** Returns `total=48 passed=42 repaired=4 failed=0 unproven=1 errored=1 llm_calls=0 exit=1`. */
 export function plainSummary(detail: RunDetail): string {
   const {
@@ -146,6 +160,7 @@ export function plainReport(detail: RunDetail): string[] {
     ...detail.attempts
       .filter((attempt) => attempt.outcome !== 'rejected')
       .flatMap((attempt) => [plainRepairLine(attempt, detail.run), ...plainPlanDiff(attempt, detail.run)]),
+    ...plainQuestionLines(detail),
     plainSummary(detail),
   ]
 }

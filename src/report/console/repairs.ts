@@ -9,6 +9,7 @@ import {
   evidenceRatios,
   formatGrade,
   formatLabel,
+  isRejected,
   oneLine,
   plural,
 } from '../format-text.js'
@@ -185,7 +186,7 @@ function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): s
 
 /** Renders plans that were tried and not accepted, one line each with the reason. */
 export function rejectedLines({ attempts }: RunDetail, screen: Screen): string[] {
-  const rejected = attempts.filter((attempt) => attempt.outcome === 'rejected')
+  const rejected = attempts.filter(isRejected)
   if (rejected.length === 0) return []
   return [
     paint(screen, 'heading', 'Rejected repairs'),

@@ -1,6 +1,6 @@
 import type { CaseOutcome, RunDetail } from '../../store/record-types.js'
 import { diffRuns } from '../diff-runs.js'
-import { describeResults, replayCommand } from '../format-text.js'
+import { describeResults, isRejected, replayCommand } from '../format-text.js'
 import { reportOf } from '../json.js'
 
 /** Earlier runs of the same project, for the page's trend and comparison. */
@@ -47,7 +47,7 @@ export function pageDataOf(detail: RunDetail, { runs, before }: RunHistory) {
       alike: alike.get(record.caseId),
     })),
     rejected: detail.attempts
-      .filter(({ outcome }) => outcome === 'rejected')
+      .filter(isRejected)
       .map(({ title, reason, cases }) => ({ title, reason, cases })),
     history: runs,
     compared:

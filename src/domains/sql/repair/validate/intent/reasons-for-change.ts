@@ -5,7 +5,7 @@ import type { CommitText, HistoryContext, LineOrigin } from '../../model/knowled
 import { expectedSqlFor, interpretationOf } from '../../model/repair-context.js'
 import type { RepairPlan } from '../../model/sql-repair-types.js'
 import { changedWords, stemsOf } from './changed-words.js'
-import { type EditVocabulary, goesBeyondEdit, isUnread, statesReason } from './stated-reason.js'
+import { type EditVocabulary, goesBeyondEdit, isUnread, reasonStated } from './stated-reason.js'
 import { names, namesOf, type WrittenStatement } from './statements.js'
 import type { UndoneChange } from './undone-changes.js'
 
@@ -50,9 +50,9 @@ export async function reasonsForChange(
   const vocabulary = vocabularyOf(change, entry)
   const words = changedWords(entry.tokens(change.before), entry.tokens(change.after))
   const mentions = (text: string): boolean => stemsOf(text).some((word) => words.has(word))
-  return [
+  const found = [
     ...own
-      .filter((commit) => !isAboutOthers(commit, entry, kb))
+      .map((commit) => withoutOthers(commit, entry, kb))
       .flatMap((commit) => reasonIn(commit, vocabulary)),
     ...(await statedInText(change, own, later, entry, vocabulary, mentions, context)),
     ...later
@@ -60,6 +60,9 @@ export async function reasonsForChange(
       .flatMap((commit) => reasonIn(commit, vocabulary)),
     ...(await casesChangedWith(change.by, entry, plan, kb, context)),
   ]
+  return found.filter(
+    ({ text, place }, at) => found.findIndex((other) => other.text === text && other.place === place) === at,
+  )
 }
 
 /** Commits of repairs describe what was repaired, and decide nothing. */
@@ -76,15 +79,19 @@ function textOf({ subject = '', body = '' }: CommitText): string {
   return `${subject}\n${body}`
 }
 
-/** Reports whether a message names another metric whose files the commit changed, and not this one. */
-function isAboutOthers(commit: CommitText, { metrics }: ChangedEntry, kb: KnowledgeBase): boolean {
-  const text = textOf(commit)
-  if (metrics.some((metric) => names(text, metric))) return false
-  return kb.metrics.some(
-    (metric) =>
-      names(text, metric) &&
-      [metric.path, kb.snippets.get(metric.snippet)?.path].some((path) => isIn(path, commit)),
+/** Returns a commit without the lines of its message that name another metric whose files it changed, and not this one. */
+function withoutOthers(commit: CommitText, { metrics }: ChangedEntry, kb: KnowledgeBase): CommitText {
+  const others = kb.metrics.filter((metric) =>
+    [metric.path, kb.snippets.get(metric.snippet)?.path].some((path) => isIn(path, commit)),
   )
+  const isOwn = (text: string): boolean =>
+    metrics.some((metric) => names(text, metric)) || !others.some((metric) => names(text, metric))
+  const { subject = '', body = '' } = commit
+  return {
+    ...commit,
+    subject: isOwn(subject) ? subject : undefined,
+    body: body.split('\n').filter(isOwn).join('\n'),
+  }
 }
 
 /** Reports whether a later commit is about the entry: it names it, or changed it and names no other. */
@@ -101,9 +108,10 @@ function isIn(path: string | undefined, { paths = [] }: CommitText): boolean {
 /** Returns the message of a commit if it gives a reason, or if nobody can tell because of its language. */
 function reasonIn(commit: CommitText, vocabulary: EditVocabulary): Reason[] {
   const { by, date, subject = '' } = commit
-  const reason = { text: subject, place: `${by}${date === undefined ? '' : ` (${date})`}` }
-  if (statesReason(commit, vocabulary)) return [reason]
-  return isUnread(commit, vocabulary) ? [{ ...reason, isUnread: true }] : []
+  const place = `${by}${date === undefined ? '' : ` (${date})`}`
+  const text = reasonStated(commit, vocabulary)
+  if (text !== undefined) return [{ text, place }]
+  return isUnread(commit, vocabulary) ? [{ text: subject, place, isUnread: true }] : []
 }
 
 /**
@@ -129,7 +137,8 @@ async function statedInText(
       later.some((commit) => isFrom(origin, commit)) || (origin?.kind === 'uncommitted' && !isOwn)
     const isRelevant = (isOwn && (isAbout || mentions(text))) || (isLater && isAbout && mentions(text))
     if (!isRelevant) continue
-    const isReason = goesBeyondEdit(text, vocabulary)
+    // Who writes beside the entry about what the same commit changes in it describes what it now means.
+    const isReason = goesBeyondEdit(text, vocabulary) || (isOwn && isAbout && mentions(text))
     if (!isReason && !isUnread({ body: text }, vocabulary)) continue
     if (await isOlder(text, path, origin, history)) continue
     found.push({ text, place: `${path}:${line}`, ...(isReason ? {} : { isUnread: true }) })

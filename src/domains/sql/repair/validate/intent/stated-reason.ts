@@ -65,19 +65,25 @@ const fillers = new Set(
  * Reports whether a message gives a reason that goes beyond the edit: why, since when, a ticket, or a rule of the
  * business. One that only names the edit says what every diff says, and holds nothing.
  */
-export function statesReason({ subject = '', body = '' }: Message, vocabulary: EditVocabulary): boolean {
+export function statesReason(message: Message, vocabulary: EditVocabulary): boolean {
+  return reasonStated(message, vocabulary) !== undefined
+}
+
+/** Returns the sentence of a message that gives a reason, or its subject if that is a reason by convention. */
+export function reasonStated(
+  { subject = '', body = '' }: Message,
+  vocabulary: EditVocabulary,
+): string | undefined {
   const type = typed.exec(subject)?.groups?.['type']?.toLowerCase()
   if (
     /^revert\b/iu.test(subject) ||
     /^\W*feat(?:\([^)]*\))?!?:/imu.test(body) ||
     (type !== undefined && meantTypes.has(type))
   )
-    return true
-  const text = withoutReferences(`${subject.replace(isKnownType(type) ? typed : /^$/u, '')}\n${body}`)
-  return (
-    sentencesOf(text).some((sentence) => goesBeyondEdit(sentence, vocabulary)) ||
-    ticket.test(`${subject}\n${body}`)
-  )
+    return subject
+  const text = `${subject.replace(isKnownType(type) ? typed : /^$/u, '')}\n${body}`
+  const sentence = sentencesOf(text).find((each) => goesBeyondEdit(each, vocabulary))
+  return sentence ?? (ticket.test(`${subject}\n${body}`) ? subject : undefined)
 }
 
 function isKnownType(type: string | undefined): boolean {

@@ -78,8 +78,10 @@ function isReverse(
   const end = start + part.text.length
   const removed = had.slice(part.start, part.end)
   // The order of conditions and of items in a list has no meaning: what was removed may come back elsewhere.
-  const isInsertion = edit.start === edit.end
-  if (isInsertion && edit.text.some(isWord) && telling(removed).includes(telling(edit.text))) return true
+  if (removed.some(isWord) && edit.text.some(isWord)) {
+    const [back, gone] = [telling(edit.text), telling(removed)]
+    if (gone.includes(back) || back.includes(gone)) return true
+  }
   if (edit.start > end || start > edit.end) return false
   const overwritten = has.slice(Math.max(edit.start, start), Math.min(edit.end, end))
   return (
