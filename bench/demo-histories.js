@@ -17,7 +17,7 @@ await prepareDemo(sqlSample, source, scratch)
 const forms = {
   'full history': () => undefined,
   'one commit': (git) => restart(git, 'Initial commit'),
-  'depth 1': (git, folder) => {
+  'depth 1': (_git, folder) => {
     rmSync(folder, { recursive: true })
     execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${source}`, folder])
   },
@@ -32,7 +32,7 @@ const forms = {
     git('checkout', '--quiet', '--force', 'main')
     git('rebase', '--quiet', '--onto', 'other', '--root')
   },
-  'without git': (git, folder) => rmSync(join(folder, '.git'), { recursive: true }),
+  'without git': (_git, folder) => rmSync(join(folder, '.git'), { recursive: true }),
 }
 
 let isRight = true

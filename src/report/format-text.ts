@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describeMismatch } from '../compare/verdict/verdict-reason.js'
+import type { ChangeReference } from '../store/question-types.js'
 import type {
   AttemptRecord,
   CaseOutcome,
   CaseRecord,
-  ChangeReference,
   Evidence,
   Grade,
   LlmUsage,

@@ -1,4 +1,5 @@
-import type { AttemptRecord, CaseRecord, QuestionRecord, RunDetail } from '../store/record-types.js'
+import type { QuestionRecord } from '../store/question-types.js'
+import type { AttemptRecord, CaseRecord, RunDetail } from '../store/record-types.js'
 import { escapeMarkdown } from '../text/escape.js'
 
 import { type CaseWithOthers, describeOther, describeOwnExample, gatherByCause } from './causes.js'

@@ -1,4 +1,4 @@
-import type { QuestionDraft, QuestionOption } from './record-types.js'
+import type { QuestionDraft, QuestionOption } from './question-types.js'
 
 /** Returns the question about a subject, in one sentence. */
 export function conflictQuestion(subject: string, ids: readonly string[]): string {

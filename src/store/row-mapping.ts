@@ -1,4 +1,5 @@
 import { decodeJson, encodeJson } from './encode-json.js'
+import type { QuestionDraft, QuestionRecord } from './question-types.js'
 import type {
   AttemptRecord,
   CaseOutcome,
@@ -6,8 +7,6 @@ import type {
   EditRecord,
   Evidence,
   Grade,
-  QuestionDraft,
-  QuestionRecord,
   RunRecord,
   SampleRecord,
 } from './record-types.js'

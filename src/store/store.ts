@@ -7,13 +7,13 @@ import { createRedactor, type Redactor } from '../text/secrets.js'
 import { type OpenedDatabase, openDatabase } from './database.js'
 import { GateRows } from './gate-rows.js'
 import { oldRuns, removeRun } from './prune-runs.js'
+import type { QuestionDraft } from './question-types.js'
 import type {
   AnswerRecord,
   AttemptRecord,
   CaseRecord,
   JudgementRecord,
   LlmCallRow,
-  QuestionDraft,
   RunRecord,
 } from './record-types.js'
 import { redactAttempt, redactCase, redactRun, redactSample, redactTexts } from './redact-records.js'

@@ -4,13 +4,13 @@ import type { Database } from '../platform/sqlite.js'
 
 import { encodeJson } from './encode-json.js'
 import { mergeQuestions } from './merge-questions.js'
+import type { QuestionDraft } from './question-types.js'
 import type {
   AnswerRecord,
   AttemptRecord,
   CaseRecord,
   JudgementRecord,
   LlmCallRow,
-  QuestionDraft,
   RunRecord,
 } from './record-types.js'
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { mergeQuestions } from '../../src/store/merge-questions.js'
-import type { QuestionDraft } from '../../src/store/record-types.js'
+import type { QuestionDraft } from '../../src/store/question-types.js'
 
 const draft = (ids: readonly string[], places: readonly string[]): QuestionDraft => ({
   kind: 'conflicting_intent',

@@ -3,7 +3,7 @@ import type { RepairResult } from '../../repair/model/repair-input.js'
 import type { BaselineCase } from '../../run/baseline.js'
 import type { Evaluation } from '../../run/evaluate-case.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import type { QuestionDraft } from '../../store/record-types.js'
+import type { QuestionDraft } from '../../store/question-types.js'
 import type { MeasuredBaseline, StartedRun } from './run-state.js'
 
 /** Returns the result of a run that ended before it could repair, or has nothing to repair. */

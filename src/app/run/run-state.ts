@@ -9,13 +9,8 @@ import type { CaseRecorder, EvaluationConditions } from '../../run/case-records.
 import type { Evaluation, Evaluator } from '../../run/evaluate-case.js'
 import type { LoadedSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import type {
-  AttemptRecord,
-  CaseRecord,
-  QuestionDraft,
-  RunMode,
-  RunRecord,
-} from '../../store/record-types.js'
+import type { QuestionDraft } from '../../store/question-types.js'
+import type { AttemptRecord, CaseRecord, RunMode, RunRecord } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
 import type { RoleExample } from '../../subagent/role-check.js'
 import type { LlmComponents } from '../models/compose-llm.js'

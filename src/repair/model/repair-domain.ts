@@ -1,7 +1,7 @@
 import type { Edit } from '../../edit/edit-types.js'
 import type { Evaluation } from '../../run/evaluate-case.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import type { QuestionDraft } from '../../store/record-types.js'
+import type { QuestionDraft } from '../../store/question-types.js'
 import type { HeldOutScore, RepairCandidate } from './candidate.js'
 import type { RepairTypes } from './diagnosis.js'
 import type { ProposalRequest, Proposals, RepairPlan } from './repair-plan.js'

@@ -3,7 +3,8 @@ import type { AutotestError } from '../../errors.js'
 import type { Evaluation, Evaluator } from '../../run/evaluate-case.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 
-import type { AttemptRecord, QuestionDraft, SharedCause, TriageLabel } from '../../store/record-types.js'
+import type { QuestionDraft } from '../../store/question-types.js'
+import type { AttemptRecord, SharedCause, TriageLabel } from '../../store/record-types.js'
 
 import type { RepairTypes } from './diagnosis.js'
 import type { ModelProposer } from './model-proposer.js'

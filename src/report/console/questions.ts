@@ -1,4 +1,5 @@
-import type { QuestionRecord, RunDetail } from '../../store/record-types.js'
+import type { QuestionRecord } from '../../store/question-types.js'
+import type { RunDetail } from '../../store/record-types.js'
 import { describeChange, oneLine, sanitizeLine } from '../format-text.js'
 import { field, paint, type Screen, wrap } from './screen-layout.js'
 

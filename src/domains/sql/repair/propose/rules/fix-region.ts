@@ -1,4 +1,5 @@
 import { textEdits } from '../../../../../edit/line-edits.js'
+import { asProseEdits } from '../../../../../edit/prose-edits.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { regionTemplate } from '../../model/region-values.js'
 import { expectedSqlFor, knowledgeBaseOf, type RepairContext } from '../../model/repair-context.js'
@@ -41,7 +42,7 @@ export function proposeRegionFix(
       subject: request.subject,
       title: template.restore(proposal.title),
       reasoning: `every failing expected query ${explanation.map(toReason).join(', and ')}, and the answers are copies of the query at ${path}:${region.line}`,
-      edits: edits.map((edit) => ('search' in edit && isNote ? { ...edit, kind: 'edit_note' } : edit)),
+      edits: isNote ? asProseEdits(edits) : edits,
       cases: evaluations.map(({ testCase }) => testCase),
       goldExposed: true,
       size: proposal.changedTokens,
