@@ -301,3 +301,26 @@ describe("a file with the user's own changes", () => {
     expect(git('log', '--format=%s')).toBe('start\n')
   })
 })
+
+it('a repair that a hook kept from being committed is named by the next run, which finds nothing to repair', async () => {
+  const { dir } = repository()
+  const hook = join(dir, '.git/hooks/pre-commit')
+  write(dir, '.git/hooks/pre-commit', '#!/bin/sh\nexit 1\n')
+  chmodSync(hook, 0o755)
+  expect((await autotest(dir, ['--yes'])).code).toBe(1)
+  rmSync(hook)
+  const { code, err } = await autotest(dir, ['--yes'])
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining(`${snippetPath} has a repair of an earlier run that is not committed`),
+  ])
+})
+
+it('a commit that git made before a later hook was interrupted is a commit', async () => {
+  const { dir, git } = repository()
+  write(dir, '.git/hooks/post-commit', '#!/bin/sh\nkill -INT $PPID\nsleep 5\n')
+  chmodSync(join(dir, '.git/hooks/post-commit'), 0o755)
+  const { out, err } = await autotest(dir, ['--yes'])
+  expect(git('status', '--porcelain', '--', 'kb')).toBe('')
+  expect(`${out}${err}`).not.toContain('Not committed')
+})

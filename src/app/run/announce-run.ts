@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Estimate } from '../../llm/llm-interface.js'
 import { nondeterministicRepetitions } from '../../repair/verify/evaluate-cases.js'
 import { selectRepairers } from '../models/llm-requirements.js'
@@ -12,6 +15,7 @@ export async function announceRun(started: StartedRun): Promise<void> {
   const what = times === 1 ? 'cases' : 'answers'
   listener({ kind: 'run_started', run, resumed: { known: answered, of: asks.cases * times, what } })
   await announceHistoryGap(request)
+  await announceUncommittedRepairs(request)
   if (times < request.times)
     listener({
       kind: 'note',
@@ -31,6 +35,24 @@ async function announceHistoryGap({ mode, project: { config }, listener }: Execu
   const { describeHistoryGap, historyGap } = await import('../../git/history-gap.js')
   const gap = await historyGap(config.root, config.kb)
   if (gap !== undefined) listener({ kind: 'note', text: describeHistoryGap(gap) })
+}
+
+/** Reports repairs of earlier runs that are in the files and in no commit: with them, every case may pass. */
+async function announceUncommittedRepairs({ mode, project, store, listener }: ExecuteRequest): Promise<void> {
+  if (mode !== 'repair') return
+  const { root, kb, agents } = project.config
+  const { inspectRepository } = await import('../../git/inspect-repository.js')
+  const git = await inspectRepository(root)
+  if (git.kind === 'none') return
+  for (const path of git.dirtyPaths.filter((each) =>
+    [kb, agents].some((folder) => each.startsWith(`${folder}/`)),
+  )) {
+    const after = store.writesTo(root, path)[0]?.after
+    const file = join(root, path)
+    if (after == null || !existsSync(file) || Buffer.compare(await readFile(file), after) !== 0) continue
+    const text = `${path} has a repair of an earlier run that is not committed: commit it, or undo it with autotest revert`
+    listener({ kind: 'note', text })
+  }
 }
 
 /**

@@ -63,18 +63,27 @@ function rewriteAsBefore(
   const isBetter =
     lost.size === 0 || (isNoLonger && removesNoMoreWords(lost, removedWordCounts(now, after.text)))
   if (!isBetter) return undefined
-  const words = satisfiesAllCases(plan, candidate, context) ? {} : describeRestoration(before.path)
+  const isEnough = satisfiesAllCases(plan, candidate, context)
+  // What the plan says of itself is true of the former text only if that changes the same words.
+  const isSame = isEnough && changesSameWords(now, former, after.text)
+  const words = isSame ? {} : describeRestoration(before.path, isEnough)
   return { ...plan, ...words, edits: editsTo(former) }
 }
 
-/**
- * Describes a former text that replaces what a model wrote and explained: the model's words do not apply to
- * it.
- */
-function describeRestoration(path: string): Pick<RepairPlan, 'title' | 'reasoning'> {
+function changesSameWords(now: string, former: string, planned: string): boolean {
+  const entries = (counts: ReadonlyMap<string, number>): string => JSON.stringify([...counts].sort())
+  return (
+    entries(removedWordCounts(now, former)) === entries(removedWordCounts(now, planned)) &&
+    entries(removedWordCounts(former, now)) === entries(removedWordCounts(planned, now))
+  )
+}
+
+/** Describes a former text that replaces what a plan wrote and explained: its words do not apply to it. */
+function describeRestoration(path: string, isEnough: boolean): Pick<RepairPlan, 'title' | 'reasoning'> {
+  const gives = `the earlier text of ${path} in git matches the failing cases`
   return {
     title: `${path} restored from git`,
-    reasoning: `the earlier text of ${path} in git matches the cases, which the proposed plan did not`,
+    reasoning: isEnough ? gives : `${gives}, which the proposed plan did not`,
   }
 }
 

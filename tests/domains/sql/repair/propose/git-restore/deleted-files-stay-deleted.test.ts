@@ -96,7 +96,7 @@ describe('a deleted file stays deleted', () => {
       `changed on purpose by ${by}: ${note}:4 says "Revenue is no longer reported"`,
     )
     // Written before it was deleted, or nobody can tell when, it says nothing about that.
-    const { attempts } = await repair(warehouse, files, [revenueId, taxId], gitOf([metric], written(2)))
+    const { attempts } = await repair(warehouse, files, [revenueId, taxId], gitOf([metric], written(0)))
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
   })
 
