@@ -1,4 +1,5 @@
 import { applyHunks, diffHunks } from '../../../../../edit/line-edits.js'
+import { maskComments } from '../../../../../kb/claims/mask-sql.js'
 import { diffSnapshots } from '../../../../../snapshot/diff.js'
 import { splitLines } from '../../../../../snapshot/line-endings.js'
 import { changedPaths, type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
@@ -70,7 +71,9 @@ function rewriteAsBefore(
   return { ...plan, ...words, edits: editsTo(former) }
 }
 
-function changesSameWords(now: string, former: string, planned: string): boolean {
+/** Comments come back with a former text, and no plan speaks of them. */
+function changesSameWords(...texts: readonly [now: string, former: string, planned: string]): boolean {
+  const [now = '', former = '', planned = ''] = texts.map(maskComments)
   const entries = (counts: ReadonlyMap<string, number>): string => JSON.stringify([...counts].sort())
   return (
     entries(removedWordCounts(now, former)) === entries(removedWordCounts(now, planned)) &&
