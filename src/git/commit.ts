@@ -50,7 +50,7 @@ export async function commitRepair(
   const commit = await commitWith(messageOf(request), (file) =>
     git('commit', '--only', '--quiet', '--cleanup=whitespace', `--file=${file}`, '--', ...pathspecs),
   )
-  const isMade = commit.exitCode === 0 || (await isCommitMade(git, before.head))
+  const isMade = commit.exitCode === 0 || (await isCommitMade(git, before.head, messageOf(request)))
   if (!isMade) {
     if (added.length > 0) await git('rm', '--cached', '--force', '--quiet', '--', ...added)
     return await commitFailure(git, root, commit)
@@ -77,10 +77,12 @@ export async function commitRepair(
 }
 
 /** Reports whether git made a commit although its command failed: it was interrupted while a later hook ran. */
-async function isCommitMade(git: Git, head: string | undefined): Promise<boolean> {
-  const { exitCode, stdout } = await git('log', '-1', '--format=%H %P', 'HEAD')
-  const [hash, parent] = stdout.trim().split(' ')
-  return exitCode === 0 && hash !== head && parent === head
+async function isCommitMade(git: Git, head: string | undefined, message: string): Promise<boolean> {
+  const { exitCode, stdout } = await git('log', '-1', '--format=%H %P%n%B', 'HEAD')
+  const [commit = '', ...body] = stdout.split('\n')
+  const [hash, parent] = commit.trim().split(' ')
+  const [subject = ''] = message.split('\n')
+  return exitCode === 0 && hash !== head && parent === head && body[0] === subject
 }
 
 const maxListed = 5

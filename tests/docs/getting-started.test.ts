@@ -24,7 +24,7 @@ function reader() {
   const names = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL']
   const env = { ...process.env, ...identity, ...Object.fromEntries(names.map((name) => [name, 'reader'])) }
   const type = (line: string) => {
-    const { status, stdout, stderr } = spawnSync('bash', ['-c', line], { cwd: dir, encoding: 'utf8', env })
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { cwd: dir, encoding: 'utf8', env })
     return { status, said: `$ ${line}\n${stdout}${stderr}` }
   }
   const typeAll = (lines: readonly string[]): string =>

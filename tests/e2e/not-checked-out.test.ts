@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { needsSubmodules } from '../needs.js'
 import { autotest, removeFolders, scratchFolder } from './sample.js'
 import {
   benchmarkPath,
@@ -64,6 +65,8 @@ function partialClone(git: Git, dir: string): string {
   rmSync(join(dir, '.git'), { recursive: true })
   return clone
 }
+
+const isSubmodule = (name: string): boolean => name.includes('submodule')
 
 const rows: readonly Row[] = [
   {
@@ -219,7 +222,18 @@ const rows: readonly Row[] = [
 ]
 
 describe('--yes, where git has files that the disk has not', () => {
-  it.each(rows)('$name: nothing is written, and the command is said', async (row) => {
+  it.each(rows.filter(({ name }) => !isSubmodule(name)))(
+    '$name: nothing is written, and the command is said',
+    nothingIsWritten,
+  )
+
+  it.each(rows.filter(({ name }) => isSubmodule(name)))(
+    '$name: nothing is written, and the command is said',
+    needsSubmodules,
+    nothingIsWritten,
+  )
+
+  async function nothingIsWritten(row: Row): Promise<void> {
     const first = smallProject(row.files)
     const dir = row.hide(gitRepository(first), first) ?? first
     const git: Git = (...args) => execFileSync('git', args, { cwd: dir, encoding: 'utf8' })
@@ -241,7 +255,7 @@ describe('--yes, where git has files that the disk has not', () => {
     const again = await autotest(dir, ['--no-repair'])
     expect(again.err).not.toContain('warning')
     expect(again.out).not.toContain('SKIPPED')
-  })
+  }
 
   it('says the same in kb check and doctor, and does not advise to create the file', async () => {
     const dir = smallProject()

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { commitsAfter, commitsOf, lastChangeOfLines, maxLaterCommits } from '../../src/git/commits.js'
 import { historyGap } from '../../src/git/history-gap.js'
@@ -56,7 +57,8 @@ it('what git refuses to tell is told at the head of a run', async () => {
   const folder = made(repository())
   const bin = made(scratchFolder('odd'))
   gitOf2018(bin)
-  execFileSync('sed', ['-i', 's/%as/%(trailers:only/', `${bin}/git`])
+  const program = readFileSync(`${bin}/git`, 'utf8')
+  writeFileSync(`${bin}/git`, program.replace('%as', '%(trailers:only'))
   vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`)
   expect(await historyGap(folder, 'kb')).toMatchObject({
     kind: 'unreadable',
