@@ -7,8 +7,10 @@ import { demoFlags } from './demo-flags.js'
 import { doctorFlags } from './doctor/flags.js'
 import { auditFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
 import {
+  decisionsFlags,
   mergeFlags,
   pruneFlags,
+  rejectFlags,
   reportFlags,
   revertFlags,
   showFlags,
@@ -40,6 +42,8 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
         'why',
         'apply',
         'revert',
+        'reject',
+        'decisions',
         'tdd',
         'gates',
         'roles',
@@ -52,6 +56,10 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
     ],
   },
   demo: { flags: demoFlags },
+  reject: { flags: rejectFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
+  decisions: { flags: decisionsFlags, commands: ['list', 'forget'] },
+  'decisions list': { flags: decisionsFlags },
+  'decisions forget': { flags: decisionsFlags, requiredArguments: 'the id of a decision' },
   compare: { flags: compareFlags },
   audit: { flags: auditFlags },
   doctor: { flags: doctorFlags },

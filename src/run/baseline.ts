@@ -186,11 +186,8 @@ export async function runBaseline<T extends DomainTypes>(
     return evaluation
   }
 
-  /** Scores an answer once more; the agent is not asked. */
   async function scoreAgain(evaluation: Evaluation<T>): Promise<Evaluation<T>> {
-    const { testCase, sample } = evaluation
-    if (sample.kind !== 'answer') return evaluation
-    const again = { ...evaluation, score: await evaluator.scoreAnswer(testCase, sample.text, stop) }
+    const again = await evaluator.scoreAgain(evaluation, stop)
     note(again)
     return again
   }

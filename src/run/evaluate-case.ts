@@ -39,6 +39,8 @@ export interface Evaluator<T extends DomainTypes = DomainTypes> {
     signal?: AbortSignal,
     number?: number,
   ): Promise<Evaluation<T>>
+  /** Scores an answer once more, whatever comes of it; the agent is not asked. */
+  scoreAgain(evaluation: Evaluation<T>, signal?: AbortSignal): Promise<Evaluation<T>>
   /** Returns the score of an agent that answers a case with this text. Throws `not_verified` if the engine fails. */
   scoreAnswer(testCase: T['case'], text: string, signal?: AbortSignal): Promise<T['score']>
   /** Returns the same without a judge, at no cost. */
@@ -129,6 +131,10 @@ export function createEvaluator<T extends DomainTypes>(
       const sample = await runner.ask(testCase, snapshot, numbered(testCase, snapshot, number), signal)
       const found = await score(testCase, sample, true, signal)
       return { testCase, sample, score: found, ms: clock() - started }
+    },
+    async scoreAgain(evaluation, signal) {
+      const { testCase, sample } = evaluation
+      return { ...evaluation, score: await score(testCase, sample, true, signal) }
     },
     scoreAnswer: (testCase, text, signal) => scoreText(testCase, text, true, signal),
     scoreUnjudged: (testCase, text, signal) => scoreText(testCase, text, false, signal),

@@ -2,7 +2,7 @@ import type { QuestionDraft, QuestionOption } from './question-types.js'
 
 /** Returns the question about a subject, in one sentence. */
 export function conflictQuestion(subject: string, ids: readonly string[]): string {
-  return `is ${subject} right as it is, or do ${ids.join(', ')} expect the right answer?`
+  return `which is right: ${subject} as it is, or what ${ids.join(', ')} ${ids.length === 1 ? 'expects' : 'expect'}?`
 }
 
 /** Returns both ways to settle a question about these cases. */

@@ -51,6 +51,8 @@ const mistakes = [
   ['--kb nowhere', 'the knowledge base nowhere is missing or empty', '--kb'],
   ['--benchmark none', 'none: no such file or folder', '--benchmark'],
   ['--resume', 'nothing to resume: no interrupted run', 'no run of this project yet'],
+  ['rejekt', 'unknown command rejekt', 'did you mean autotest reject?'],
+  ['decisions lst', 'unknown command decisions lst', 'did you mean autotest decisions list?'],
   ['rums', 'unknown command rums', 'did you mean autotest runs?'],
   ['runs shwo', 'unknown command runs shwo', 'did you mean autotest runs show?'],
   ['runs zebra', 'unknown command runs zebra', 'list, show, diff'],

@@ -63,6 +63,7 @@ export function inputOf({ narrator, validator }: TestedParts): RepairInput {
     evaluator: {
       evaluate: unused,
       evaluateAfresh: unused,
+      scoreAgain: unused,
       scoreAnswer: unused,
       scoreUnjudged: unused,
       noteAsked: unused,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
+import { AutotestError } from '../../src/errors.js'
 import { type BaselineCase, type KnownCase, runBaseline } from '../../src/run/baseline.js'
 import type { Evaluation } from '../../src/run/evaluate-case.js'
 import { evaluatorOf, warehouseForTests } from '../domains/sql/repair/repair-in-memory.js'
@@ -339,5 +340,58 @@ describe('an agent that fails', () => {
 
   it('is asked for every case where the errors differ', async () => {
     expect(await run(failing((ask) => `cannot answer ${ask % 2}`))).toEqual({ asked: 40, reasons: [] })
+  })
+})
+
+describe('an engine that others keep busy', () => {
+  const many = Array.from({ length: 24 }, (_, at) => ({ ...revenueId, id: `case_${at}` }))
+  /** Refuses the first `refusals` queries. */
+  const run = async (refusals: number) => {
+    let queries = 0
+    let busy: number | undefined
+    const verdicts = new Map<string, string>()
+    const givenUp: string[] = []
+    const agent = agentOf(true, () => revenueId.expectedSql)
+    const engine = {
+      ...warehouse.engine,
+      query: (...args: Parameters<typeof warehouse.engine.query>) =>
+        queries++ < refusals
+          ? Promise.reject(new AutotestError('engine_busy', 'too many connections'))
+          : warehouse.engine.query(...args),
+    }
+    await runBaseline({
+      cases: many,
+      snapshot: snapshotOf(shop),
+      evaluator: evaluatorOf({ ...warehouse, engine }, agent),
+      concurrency: 1,
+      times: 1,
+      repeats: 2,
+      known: new Map(),
+      signal: new AbortController().signal,
+      keepPassing: true,
+      onCase: ({ evaluation: { testCase, score } }) => verdicts.set(testCase.id, score.verdict),
+      onBusy: (answers) => (busy = answers),
+      onGivenUp: (reason) => givenUp.push(reason),
+    })
+    return { busy, givenUp, asks: agent.asks, verdicts: [...verdicts.values()] }
+  }
+
+  it('is asked once more at the end, and the agent is not', async () => {
+    const { busy, givenUp, asks, verdicts } = await run(2)
+    expect({ busy, givenUp, asks }).toEqual({ busy: 2, givenUp: [], asks: 24 })
+    expect(verdicts).toEqual(many.map(() => 'pass'))
+  })
+
+  it('is left alone after ten refusals in a row until the end', async () => {
+    const { busy, givenUp, verdicts } = await run(10)
+    expect({ busy, givenUp }).toEqual({ busy: 24, givenUp: [] })
+    expect(verdicts).toEqual(many.map(() => 'pass'))
+  })
+
+  it('that stays so ends the run: nothing is wrong, and the other cases are missing', async () => {
+    const { givenUp, verdicts } = await run(Number.POSITIVE_INFINITY)
+    expect(givenUp).toHaveLength(1)
+    expect(givenUp[0]).toContain('too many connections')
+    expect(new Set(verdicts)).toEqual(new Set(['error']))
   })
 })

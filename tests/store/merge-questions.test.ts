@@ -16,7 +16,7 @@ it('asks once about a subject, with the cases and the words of both questions', 
   const merged = mergeQuestions(draft(['a', 'b'], ['n.md:1']), draft(['b', 'c'], ['n.md:1', 'n.md:9']))
   expect(merged.cases.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   expect(merged.statements.map(({ place }) => place)).toEqual(['n.md:1', 'n.md:9'])
-  expect(merged.question).toBe('is metric gmv right as it is, or do a, b, c expect the right answer?')
+  expect(merged.question).toBe('which is right: metric gmv as it is, or what a, b, c expect?')
   expect(merged.options.map(({ how }) => how)).toEqual([
     'replace the expected query of a, b, c with the query below',
     'autotest --follow-benchmark a --follow-benchmark b --follow-benchmark c',

@@ -32,7 +32,7 @@ const editWords =
 
 /** Words that state a rule: what counts, and what does not. */
 const rule =
-  /\b(?:counts?|counted|includ(?:e|es|ed|ing)|incl|exclud(?:e|es|ed|ing)|ignor(?:e|es|ed)|keep|only|must|should|shall|never|always|belongs?|means?|too|as well|also|again|instead of|rather than|without|unless|not (?:what|when|the|only|an?|until|by|per))\b/iu
+  /\b(?:counts?|counted|includ(?:e|es|ed|ing)|incl|exclud(?:e|es|ed|ing)|ignor(?:e|es|ed)|keep|only|must|should|shall|never|always|belongs?|means?|too|as well|also|again|(?:is|are|be) (?:now )?(?:in|out)|instead of|rather than|without|unless|not (?:what|when|the|only|an?|until|by|per))\b/iu
 
 /** Words of a whole statement, about whatever it is. */
 const statement =
