@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { needsPostgres, startPostgres } from '../engine/server/postgres-server.js'
 import { autotest, removeFolders, start } from './sample.js'
@@ -136,6 +137,24 @@ describe('a project on PostgreSQL', needsPostgres, () => {
     const run = await autotest(dir, ['--no-repair'], { PGPASSWORD: 'wrong' })
     expect([run.code, run.err]).toEqual([0, ''])
     expect((await autotest(dir, ['--no-repair', '--engine', 'dbt:shop'], env)).err).toMatch(/no target prod/)
+  })
+
+  it('a table that another session locks ends the run with exit 3, and --resume scores the rest', async () => {
+    const dir = project({
+      'autotest.config.yaml': `engine: postgres:${server?.address()}\nas_of: 2025-12-31\nlimits: { query_timeout: 2s }\n`,
+    })
+    const holder = new Client({
+      ...{ host: '127.0.0.1', port: server?.port ?? 0, user: 'postgres' },
+      ...{ password: 'postgres', database: 'postgres' },
+    })
+    await holder.connect()
+    await holder.query('BEGIN; LOCK TABLE orders IN ACCESS EXCLUSIVE MODE')
+    const busy = await autotest(dir, ['--no-repair'], env)
+    await holder.end()
+    expect([busy.code, busy.out + busy.err]).toEqual([3, expect.stringMatching(/lock/)])
+    expect(busy.out).not.toContain('suspect oracle')
+    const resumed = await autotest(dir, ['--no-repair', '--resume'], env)
+    expect([resumed.code, resumed.err]).toEqual([0, ''])
   })
 
   it('Ctrl-C leaves no session', async () => {
