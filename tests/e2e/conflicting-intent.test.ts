@@ -124,6 +124,9 @@ describe('knowledge that was changed on purpose', () => {
     expect(code).toBe(1)
     expect(read(dir, snippetPath)).toContain(driftedSnippet)
     expect(out).toContain('never filter on status')
+    expect(out.replaceAll(/\s+/gu, ' ')).toContain(
+      `--repair p1 (then change what is written at ${snippetPath}:1)`,
+    )
   })
 
   it('is followed where the cases were changed after it', async () => {
