@@ -1,7 +1,6 @@
 import type { EngineUse } from '../engine/metered-engine.js'
 import type { LlmCall } from '../llm/llm-interface.js'
 import type { Database } from '../platform/sqlite.js'
-
 import { encodeJson } from './encode-json.js'
 import { mergeQuestions } from './merge-questions.js'
 import type { QuestionDraft } from './question-types.js'

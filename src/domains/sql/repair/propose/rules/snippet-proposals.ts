@@ -4,16 +4,12 @@ import type { Binding } from '../../../../../kb/question-interpretation.js'
 import { renderSnippet } from '../../../../../kb/render-snippet.js'
 import { canonicalForm, type Schema, type SqlParser, type SqlToken } from '../../../../../sql/index.js'
 import { createEquivalenceGate, type EquivalenceGate } from '../../model/equivalence-with-expected.js'
-import {
-  derivesFromQuestion,
-  type QuestionValue,
-  questionValues,
-  tokenKey,
-} from '../../model/question-values.js'
+import { questionValues } from '../../model/question-values.js'
 import { parseClauses } from '../../model/sql-clauses.js'
 import { countChangedLines, countChangedTokens } from './change-size.js'
 import { findDifferences } from './find-differences.js'
 import { isIncomplete, tokenDifferences } from './fix-syntax.js'
+import { hardCodesQuestionValue } from './hard-coded-values.js'
 import { leavesDeadCte } from './inline-views.js'
 import { applyDifferences, searchDifferences } from './minimal-difference-sets.js'
 import { renamedIdentifiers } from './renamed-identifiers.js'
@@ -277,30 +273,4 @@ function toProposal(
     explanation: [...new Set(told.map((difference) => difference.description))],
     title: `${input.metric.name}: ${first?.title ?? 'snippet changed'}${more}`,
   }
-}
-
-/**
- * Reports whether a literal is the question's own in every example and was added, or is kept where no
- * placeholder gives that value: the snippet would answer this question only.
- */
-function hardCodesQuestionValue(
-  input: SnippetProposalInput,
-  before: readonly SqlToken[],
-  after: readonly SqlToken[],
-): boolean {
-  const known = new Map<string, number>()
-  for (const token of before) known.set(tokenKey(token), (known.get(tokenKey(token)) ?? 0) + 1)
-  const added = after.filter((token) => {
-    const left = known.get(tokenKey(token)) ?? 0
-    known.set(tokenKey(token), left - 1)
-    return left <= 0
-  })
-  const values = input.examples.map(({ bindings }) => questionValues(bindings, input.parser, input.dialect))
-  const used = new Set(after.flatMap((token) => (token.kind === 'placeholder' ? [token.value] : [])))
-  const stuck = (token: SqlToken, of: readonly QuestionValue[]): boolean =>
-    token.kind === 'string' && of.some((value) => value.text === token.value && !used.has(value.placeholder))
-  return (
-    added.some((token) => values.every((of) => derivesFromQuestion(token, of))) ||
-    after.some((token) => values.every((of) => stuck(token, of)))
-  )
 }
