@@ -21,7 +21,7 @@ const order = [
   ['llm', 'engine'],
   ['edit'],
   ['sql', 'benchmark', 'config'],
-  ['snapshot'],
+  ['snapshot', 'sandbox'],
   ['platform', 'text', 'enums'],
 ]
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { inject } from 'vitest'
-import type { Sandbox } from '../src/testgen/sandbox/sandbox-access.js'
+import type { Sandbox } from '../src/sandbox/sandbox-access.js'
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
+import { sandboxLadder } from '../../src/sandbox/sandbox.js'
+import type { Sandbox } from '../../src/sandbox/sandbox-access.js'
 import type { PythonInstallation } from '../../src/testgen/python/find-python.js'
 import { type PythonWorker, startPythonWorker } from '../../src/testgen/python/worker.js'
-import { sandboxLadder } from '../../src/testgen/sandbox/sandbox.js'
-import type { Sandbox } from '../../src/testgen/sandbox/sandbox-access.js'
 
 /** What this machine has to run a project's tests with. */
 export interface PythonHere {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.js'
+import { chooseSandbox } from '../../sandbox/sandbox.js'
 import { interpreterProblem } from '../../subagent/script/interpreter-pool.js'
 import { findPython, requirePytest } from '../../testgen/python/find-python.js'
-import { chooseSandbox } from '../../testgen/sandbox/sandbox.js'
 import { type Check, note, ok, problemFromError } from './check.js'
 
 interface PythonSettings {

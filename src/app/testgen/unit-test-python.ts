@@ -1,7 +1,7 @@
 import { AutotestError } from '../../errors.js'
+import { chooseSandbox } from '../../sandbox/sandbox.js'
 import { interpreterProblem } from '../../subagent/script/interpreter-pool.js'
 import { findPython, type PythonInstallation, requirePytest } from '../../testgen/python/find-python.js'
-import { chooseSandbox } from '../../testgen/sandbox/sandbox.js'
 
 /**
  * Returns the Python with which unit tests can be written and run on this machine, or why they cannot, with what to

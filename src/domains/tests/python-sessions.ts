@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Sandbox } from '../../sandbox/sandbox-access.js'
 import type { PythonInstallation } from '../../testgen/python/find-python.js'
 import { type PythonWorker, startPythonWorker } from '../../testgen/python/worker.js'
-import type { Sandbox } from '../../testgen/sandbox/sandbox-access.js'
 import { createWorkspace } from '../../testgen/workspace/workspace.js'
 
 /** The Python project whose functions are tested. */

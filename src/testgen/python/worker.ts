@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { AutotestError } from '../../errors.js'
 import { builtModulePath } from '../../platform/built-module.js'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
+import type { Sandbox } from '../../sandbox/sandbox-access.js'
 import { lastLine } from '../../text/last-line.js'
 import { parseJson } from '../../text/parse-json.js'
-import type { Sandbox } from '../sandbox/sandbox-access.js'
 import type { PythonInstallation } from './find-python.js'
 
 /** The project's Python in the sandbox, which reads functions, makes mutants and runs tests. */

@@ -17,8 +17,8 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runRoleCommand } from '../../../src/app/roles/role-sandbox.js'
 import { defaultRoles, type Role, roleNamed } from '../../../src/roles/role.js'
-import { bubblewrap, landlock, landlockWithoutNetwork } from '../../../src/testgen/sandbox/sandbox.js'
-import type { Sandbox } from '../../../src/testgen/sandbox/sandbox-access.js'
+import { bubblewrap, landlock, landlockWithoutNetwork } from '../../../src/sandbox/sandbox.js'
+import type { Sandbox } from '../../../src/sandbox/sandbox-access.js'
 import { needsBash, needsSandbox } from '../../needs.js'
 
 const isRoot = process.getuid?.() === 0

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { chooseSandbox } from '../../../src/sandbox/sandbox.js'
 import { findPython } from '../../../src/testgen/python/find-python.js'
 import { startPythonWorker } from '../../../src/testgen/python/worker.js'
 import {
@@ -8,7 +9,6 @@ import {
   testRun,
   writtenTests,
 } from '../../../src/testgen/python/worker-results.js'
-import { chooseSandbox } from '../../../src/testgen/sandbox/sandbox.js'
 import { needing } from '../../needs.js'
 import { pricing, pythonProject } from '../python-here.js'
 

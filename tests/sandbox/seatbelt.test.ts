@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { seatbelt, seatbeltProfile } from '../../../src/testgen/sandbox/seatbelt.js'
+import { seatbelt, seatbeltProfile } from '../../src/sandbox/seatbelt.js'
 
 const access = { workspace: '/w/a "b"', temporary: '/t', readable: ['/python'] }
 

@@ -4,16 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { startPythonWorker } from '../../../src/testgen/python/worker.js'
-import { testRun } from '../../../src/testgen/python/worker-results.js'
-import {
-  bubblewrap,
-  chooseSandbox,
-  landlock,
-  landlockWithoutNetwork,
-} from '../../../src/testgen/sandbox/sandbox.js'
-import { needsSandbox } from '../../needs.js'
-import { pythonProject, requirePythonHere } from '../python-here.js'
+import { bubblewrap, chooseSandbox, landlock, landlockWithoutNetwork } from '../../src/sandbox/sandbox.js'
+import { startPythonWorker } from '../../src/testgen/python/worker.js'
+import { testRun } from '../../src/testgen/python/worker-results.js'
+import { needsSandbox } from '../needs.js'
+import { pythonProject, requirePythonHere } from '../testgen/python-here.js'
 
 const open: (() => Promise<void> | void)[] = []
 afterEach(async () => {

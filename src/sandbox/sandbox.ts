@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { AutotestError } from '../../errors.js'
-import { builtModulePath } from '../../platform/built-module.js'
-import { lastLine } from '../../text/last-line.js'
+import { AutotestError } from '../errors.js'
+import { builtModulePath } from '../platform/built-module.js'
+import { lastLine } from '../text/last-line.js'
 import type { Sandbox, SandboxAccess } from './sandbox-access.js'
 import { seatbelt } from './seatbelt.js'
 
