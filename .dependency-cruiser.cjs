@@ -223,7 +223,6 @@ const packageRooms = {
   '@streamparser/json': ['engine'],
   openai: ['llm'],
   '@huggingface/jinja': ['subagent'],
-  'simple-git': ['git'],
   'node-sql-parser': ['sql'],
   '@polyglot-sql/sdk': ['sql'],
   yargs: ['cli'],

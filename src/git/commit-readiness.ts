@@ -96,7 +96,7 @@ async function findCommitObstacle(
       'Run `git config user.name "Your Name"` and `git config user.email you@example.com`.',
     )
   }
-  const status = await git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=no')
+  const status = await git('status', '--porcelain', '--untracked-files=no')
   if (status.exitCode !== 0) {
     const said = lastLine(status.stderr).replace(/^fatal: /u, '')
     return refused(

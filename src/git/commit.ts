@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from '../platform/temporary-folder.js'
 import { effectsOfHooks, stateBeforeCommit } from './after-hooks.js'
 import { type CommitRefusal, prepareReadinessCheck, refused } from './commit-readiness.js'
 import { safeCommitText } from './commit-text.js'
-import { type Git, type GitAnswer, literalPathspec, openGit } from './git.js'
+import { type Git, type GitAnswer, literalPathspec, openGitForActs } from './git.js'
 import { resolveGitPaths } from './inspect-repository.js'
 
 export interface CommitRequest {
@@ -38,7 +38,7 @@ export async function commitRepair(
   const ready = await (await prepareReadinessCheck(root, request.paths))(request.paths)
   if (ready.kind === 'refused') return ready
   const { state, changes } = ready
-  const git = await openGit(root, silenceMs)
+  const git = await openGitForActs(root, silenceMs)
   const pathspecs = request.paths.map(literalPathspec)
   const added = changes.filter((change) => change.untracked).map((change) => literalPathspec(change.path))
   if (added.length > 0) {

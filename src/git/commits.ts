@@ -40,7 +40,7 @@ const asPeopleSeeThem = [
 ]
 
 /** The arguments by which git shows the last commit as this module reads commits; a git that cannot do that fails. */
-export const readLastCommit = ['--no-optional-locks', 'log', ...asPeopleSeeThem, '--max-count=1', 'HEAD']
+export const readLastCommit = ['log', ...asPeopleSeeThem, '--max-count=1', 'HEAD']
 
 /**
  * Returns the commit of a change, and behind it those that it merged; empty for an uncommitted change, or
@@ -87,7 +87,7 @@ export async function lastChangeOfLines(
   to: number,
 ): Promise<Commit | undefined> {
   const [newest] = await withGit(root, async (git) => {
-    const blame = await git('--no-optional-locks', 'blame', '--porcelain', `-L${from},${to}`, '--', path)
+    const blame = await git('blame', '--porcelain', `-L${from},${to}`, '--', path)
     // A file that ends before its last line, or is not in the repository.
     if (blame.exitCode !== 0) return []
     const hashes = [...blame.stdout.matchAll(/^([0-9a-f]{40,64}) \d+ \d+/gmu)].flatMap(([, hash = '']) =>

@@ -25,17 +25,8 @@ export async function withCommittedFiles<Result>(
 }
 
 async function checkOut(root: string, paths: readonly string[], clone: string): Promise<boolean> {
-  const git = await openGit(root)
-  const cloned = await git(
-    '-c',
-    'protocol.file.allow=always',
-    'clone',
-    '--quiet',
-    '--shared',
-    '--no-checkout',
-    root,
-    clone,
-  )
+  const git = await openGit(root, { protocol: 'file' })
+  const cloned = await git('clone', '--quiet', '--shared', '--no-checkout', root, clone)
   if (cloned.exitCode !== 0) return false
   const checkedOut = await (await openGit(clone))('checkout', '--quiet', 'HEAD', '--', ...paths)
   return checkedOut.exitCode === 0

@@ -47,7 +47,7 @@ export async function* fileHistory(
     const git = await openGit(root)
     const only = ['--', literalPathspec(path)]
     const [dirty, commits] = await Promise.all([
-      git('--no-optional-locks', 'diff', '--quiet', 'HEAD', ...only),
+      git('diff', '--quiet', 'HEAD', ...only),
       changesOf(git, path, most),
     ])
     const committed = dirty.exitCode === 1 ? await checkedOut(git, `HEAD:./${path}`) : undefined
@@ -132,15 +132,7 @@ export async function changedTexts(
   const hash = commitHashOf(by)
   const [old, ...now] = hash === undefined ? ['HEAD'] : [`${hash}^`, hash]
   const names = ['--name-only', '-z', '--relative', '--no-renames', '--no-ext-diff']
-  const { exitCode, stdout } = await git(
-    '--no-optional-locks',
-    'diff',
-    ...names,
-    old,
-    ...now,
-    '--',
-    ...folders.map(literalPathspec),
-  )
+  const { exitCode, stdout } = await git('diff', ...names, old, ...now, '--', ...folders.map(literalPathspec))
   if (exitCode !== 0) return []
   const fresh = hash === undefined ? await untracked(git, folders) : []
   const texts: ChangedText[] = fresh.map((path) => ({ path, before: undefined, after: undefined }))

@@ -169,7 +169,6 @@ export async function changesMatching(
 async function statusOf(git: Git, pathspecs: readonly string[]): Promise<string> {
   // Reading must not write the index: another git command may be running.
   const { stdout } = await git(
-    '--no-optional-locks',
     'status',
     '--porcelain',
     '-z',

@@ -16,14 +16,7 @@ export type LineOrigin =
 export async function lineOrigins(root: string, path: string): Promise<LineOrigin[]> {
   try {
     const git = await openGit(root)
-    const { exitCode, stdout } = await git(
-      '--no-optional-locks',
-      'blame',
-      '--line-porcelain',
-      '-w',
-      '--',
-      path,
-    )
+    const { exitCode, stdout } = await git('blame', '--line-porcelain', '-w', '--', path)
     return exitCode === 0 ? parseBlame(stdout) : []
   } catch (error) {
     if (error instanceof AutotestError && error.code === 'git_failed') return []

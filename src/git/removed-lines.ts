@@ -84,7 +84,7 @@ export async function removedLines(root: string, ...folders: readonly string[]):
  * Returns the output of a git command; empty if it fails, as without a repository or before the first commit.
  */
 async function gitOutput(git: Git, ...args: readonly string[]): Promise<string> {
-  const { exitCode, stdout } = await git('--no-optional-locks', '-c', 'core.quotePath=false', ...args)
+  const { exitCode, stdout } = await git('-c', 'core.quotePath=false', ...args)
   return exitCode === 0 ? stdout : ''
 }
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const root = resolve(import.meta.dirname, '../..')
 
 /** Folders of tests that span all of src, or test what is not in it. */
-const spanning = ['ci', 'contracts', 'docs', 'e2e', 'sample', 'scripts']
+const spanning = ['ci', 'contracts', 'docs', 'e2e', 'safety', 'sample', 'scripts']
 
 const tests = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
