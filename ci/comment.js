@@ -123,7 +123,7 @@ function suggestRepairs() {
         const fence = '`'.repeat(
           Math.max(3, ...added.flatMap((text) => (text.match(/`+/g) ?? []).map((run) => run.length + 1))),
         )
-        const body = `${marker}\nautotest: ${title.replaceAll('@', '@\u200b')}\n${fence}suggestion\n${added.join('\n')}\n${fence}`
+        const body = `${marker}\nautotest: ${title.replace(/[^\p{L}\p{N} .,_=()-]+/gu, ' ')}\n${fence}suggestion\n${added.join('\n')}\n${fence}`
         if (there.has(body)) continue
         const end = first + removed - 1
         const place = removed > 1 ? { start_line: first, start_side: 'RIGHT', line: end } : { line: end }

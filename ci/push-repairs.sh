@@ -20,7 +20,9 @@ title=$(node -e '
   const { repairs } = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"))
   const kept = repairs.filter(({ outcome }) => outcome === "accepted")
   const rest = kept.length > 1 ? ` and ${kept.length - 1} more` : ""
-  process.stdout.write(`Repair the knowledge: ${kept[0].title}${rest}`.replace(/[\r\n]+/g, " ").slice(0, 120))' "$json")
+  // A model may have written it: without these characters it is no command, mention or reference of a forge.
+  const plain = kept[0].title.replace(/[^\p{L}\p{N} .,_=()-]+/gu, " ").replace(/-(?=\d)/g, " ").replace(/ +/g, " ")
+  process.stdout.write(`Repair the knowledge: ${plain}${rest}`.slice(0, 120))' "$json")
 
 git config user.name >/dev/null || git config user.name autotest
 git config user.email >/dev/null || git config user.email autotest@users.noreply.github.com

@@ -5,7 +5,7 @@ import { isExecutable } from '../platform/is-executable.js'
 import { makeTemporaryFolder } from '../platform/temporary-folder.js'
 import { effectsOfHooks, stateBeforeCommit } from './after-hooks.js'
 import { type CommitRefusal, prepareReadinessCheck, refused } from './commit-readiness.js'
-import { safeCommitText } from './commit-text.js'
+import { quoted, safeCommitText } from './commit-text.js'
 import { type Git, type GitAnswer, literalPathspec, openGitForActs } from './git.js'
 import { resolveGitPaths } from './inspect-repository.js'
 
@@ -106,9 +106,11 @@ async function commitWith(message: string, commit: (file: string) => Promise<Git
 
 function messageOf({ subject, body: text, trailers }: CommitRequest): string {
   const line = (part: string): string => safeCommitText(part.replaceAll(/\s+/g, ' ')).trim()
-  const body = safeCommitText(text)
+  const body = safeCommitText(text).trim()
   const last = Object.entries(trailers).map(([key, value]) => `${key}: ${line(value)}`)
-  return [line(subject), body.trim(), last.join('\n')].filter((part) => part !== '').join('\n\n')
+  return [line(subject), body === '' ? '' : quoted(body), last.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
 async function commitFailure(git: Git, root: string, commit: GitAnswer): Promise<CommitOutcome> {

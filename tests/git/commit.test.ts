@@ -283,7 +283,7 @@ it('settings of the user do not bend the message or open an editor', async () =>
     trailers: { Run: 'r-1' },
   })
   expect(outcome).toMatchObject({ kind: 'committed' })
-  expect(git(folder, 'log', '-1', '--format=%B').trim()).toBe('#1 alias\n\nRun: r-1')
+  expect(git(folder, 'log', '-1', '--format=%B').trim()).toBe('# 1 alias\n\nRun: r-1')
 })
 
 it('a message longer than the arguments of a program may be is committed, cut', async () => {
@@ -296,7 +296,7 @@ it('a message longer than the arguments of a program may be is committed, cut', 
   })
   expect(outcome).toMatchObject({ kind: 'committed' })
   const message = git(folder, 'log', '-1', '--format=%B').trim()
-  expect(message).toMatch(/^alias \(skip ci\)\n\nit fixes \(see\) #1\nbecause [\s\S]*…\n\nRun: r-1$/)
+  expect(message).toMatch(/^alias \[ skip ci \]\n\n> it fixes # 1\n> because [\s\S]*…\n\nRun: r-1$/)
   expect(message.length).toBeLessThan(9000)
 })
 

@@ -76,9 +76,7 @@ describe('what only reads', () => {
     expect(read(dir, '.git/index')).toBe(index)
     git('status')
     git('diff')
-    expect(ran(marks)).toEqual(
-      expect.arrayContaining(['fsmonitor', 'clean', 'post-index-change', 'command']),
-    )
+    expect(ran(marks)).toEqual(expect.arrayContaining(['fsmonitor', 'clean', 'post-index-change', 'command']))
     git('blame', snippetPath)
     expect(ran(marks)).toContain('textconv')
   })

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { withoutRunnerCommands } from '../../src/text/runner-commands.js'
 
 /** As GitHub's and Azure's runners find a command in a line. */
-const isCommand = (line: string): boolean => /^\s*::/.test(line) || /##(?:\[|vso\[)/i.test(line)
+const isCommand = (line: string): boolean =>
+  /^[\s\u0085]*::/.test(line) || /##\w*\[/.test(line) || /section_(?:start|end):\d/.test(line)
 const attacks = [
   '::error::x',
   '  ::set-env name=PATH::x',
@@ -12,6 +13,9 @@ const attacks = [
   '##VSO[task.complete]',
   '###[x',
   ':::x',
+  '\u0085::set-output name=a::b',
+  "##teamcity[setParameter name='x' value='y']",
+  'section_start:1560896352:name',
 ]
 
 describe('a text for a log', () => {
