@@ -29,10 +29,11 @@ writeFileSync(
   `${readFileSync(chartStyle, 'utf8')}\n${readFileSync(pageStyle, 'utf8')}`,
 )
 // What runs in a project's own Python.
-cpSync('src/testgen/python/autotest_worker', 'dist/python/autotest_worker', {
-  recursive: true,
-  filter: (file) => !file.includes('__pycache__'),
-})
+for (const folder of ['src/testgen/python/autotest_worker', 'src/sandbox/python/autotest_sandbox'])
+  cpSync(folder, join('dist/python', folder.split('/').at(-1)), {
+    recursive: true,
+    filter: (file) => !file.includes('__pycache__'),
+  })
 // What `--help` prints, which start.js shows as it is.
 writeFileSync('dist/cli/help.txt', execFileSync(process.execPath, ['dist/cli/main.js', '--help']))
 

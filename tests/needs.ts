@@ -34,7 +34,7 @@ const { problem: pythonProblem, sandboxProblems } = inject('python')
 export const needsPython = needing('unit tests for Python', pythonProblem)
 
 /** For what runs an interpreter with pytest in one sandbox. */
-export const needsSandbox = ({ name }: Sandbox): Need =>
+export const needsSandbox = (name: Sandbox['name']): Need =>
   pythonProblem === undefined ? needing(`the sandbox ${name}`, sandboxProblems[name]) : needsPython
 
 const runs = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0

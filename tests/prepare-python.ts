@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { sandboxLadder, sandboxProblem } from '../src/sandbox/sandbox.js'
+import { sandboxLadder, trySandbox } from '../src/sandbox/sandbox.js'
 import type { Sandbox } from '../src/sandbox/sandbox-access.js'
 import { findPython, type PythonInstallation } from '../src/testgen/python/find-python.js'
 import { lastLine } from '../src/text/last-line.js'
@@ -54,11 +54,13 @@ export async function preparePython(): Promise<PreparedPython> {
   }
   const python = await findPython({ root: tmpdir(), env: process.env })
   const sandboxProblems: Partial<Record<Sandbox['name'], string>> = {}
-  for (const sandbox of sandboxLadder()) {
-    const broken = await sandboxProblem(sandbox, python.executable)
-    if (broken !== undefined) sandboxProblems[sandbox.name] = broken
+  const host = { python, env: process.env }
+  const ladder = sandboxLadder(host)
+  for (const rung of ladder) {
+    const tried = await trySandbox(rung, host)
+    if (typeof tried === 'string') sandboxProblems[rung.name] = tried
   }
-  const none = sandboxLadder().every(({ name }) => name in sandboxProblems)
+  const none = ladder.every(({ name }) => name in sandboxProblems)
   return {
     python,
     sandboxProblems,

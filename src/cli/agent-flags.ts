@@ -41,6 +41,12 @@ export const sandboxFlags = {
     demandOption: true,
     describe: 'whose rights: test-writer, coder, debugger, or another of agents/',
   },
+  timeout: {
+    type: 'number',
+    requiresArg: true,
+    default: 600,
+    describe: 'seconds after which the command and all that it started are ended',
+  },
   config: runFlags.config,
   verbose: agentExportFlags.verbose,
 } as const satisfies Record<string, Options>

@@ -5,6 +5,22 @@ export interface PlacedFolder {
   readonly readOnly?: boolean | undefined
 }
 
+/** What a program and all that it starts may take of the machine. */
+export interface SandboxLimits {
+  /** Memory that a process writes to, in bytes. */
+  readonly memoryBytes: number
+  /** Size of a file that is written, in bytes. */
+  readonly fileBytes: number
+  /** Processes that are there at a time. */
+  readonly processes: number
+}
+
+export const defaultLimits: SandboxLimits = {
+  memoryBytes: 4 * 1024 ** 3,
+  fileBytes: 256 * 1024 ** 2,
+  processes: 512,
+}
+
 /** What a program in the sandbox may reach. */
 export interface SandboxAccess {
   /** The folder that it starts in, and may read, absolute. */
@@ -19,19 +35,32 @@ export interface SandboxAccess {
   readonly temporary: string
   /** Files and folders that it may read, absolute. */
   readonly readable: readonly string[]
+  /** Absent: `defaultLimits`. */
+  readonly limits?: SandboxLimits | undefined
+}
+
+/** The Python that starts what runs in a sandbox, and with which a sandbox is tried. */
+export interface SandboxPython {
+  /** Absolute path of the interpreter. */
+  readonly executable: string
+  /** Folders that it reads its own files from, absolute. */
+  readonly folders: readonly string[]
 }
 
 /** A way to run a program so that it reaches nothing but its workspace. */
 export interface Sandbox {
-  readonly name: 'bubblewrap' | 'landlock without network' | 'landlock' | 'sandbox-exec' | 'none'
-  /** Whether processes in it are counted apart from the user's others. */
-  readonly hasOwnUserNamespace: boolean
+  readonly name: 'bubblewrap' | 'namespaces' | 'landlock' | 'sandbox-exec' | 'none'
   /** Whether a folder can be seen in place of another one. */
   readonly placesFolders: boolean
-  /** What is in force, in words. */
+  /** What is in force, in words; of a sandbox that was tried, what held. */
   readonly description: string
-  /** Returns the command line that runs a command within it. */
+  /** What a program in it may do nevertheless, in words. */
+  readonly open: readonly string[]
+  /**
+   * Returns the command line that runs a command within it: a session of its own, no descriptors but the standard three, its limits held, and nothing left
+   * behind when it ends. Its program is an absolute path.
+   */
   wrap(command: readonly string[], access: SandboxAccess): readonly string[]
-  /** Returns environment variables by which the worker restricts itself. */
+  /** Returns environment variables that the command needs in it. */
   environment(access: SandboxAccess): Readonly<Record<string, string>>
 }

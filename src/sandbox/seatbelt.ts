@@ -1,4 +1,5 @@
-import type { Sandbox, SandboxAccess } from './sandbox-access.js'
+import { confinedCommand, sandboxCode } from './confinement.js'
+import type { Sandbox, SandboxAccess, SandboxPython } from './sandbox-access.js'
 
 /** What programs of macOS need to start, beside the folders of the interpreter. */
 const systemFolders = [
@@ -17,14 +18,20 @@ const systemFolders = [
  * The sandbox of macOS. It was written by Apple's profiles that come with the system, and was not tried on a Mac: before it is used, a run in it
  * must be denied what it denies.
  */
-export const seatbelt: Sandbox = {
-  name: 'sandbox-exec',
-  hasOwnUserNamespace: false,
-  placesFolders: false,
-  description:
-    'sandbox-exec: no network, only the workspace is writable; what is started and left behind is not ended',
-  wrap: (command, access) => ['/usr/bin/sandbox-exec', '-p', seatbeltProfile(access), '--', ...command],
-  environment: ({ temporary }) => ({ TMPDIR: temporary, HOME: temporary }),
+export function seatbelt(python: SandboxPython): Sandbox {
+  return {
+    name: 'sandbox-exec',
+    placesFolders: false,
+    description: 'sandbox-exec: no network, only the workspace is writable',
+    open: ['what is started and left behind is not ended'],
+    wrap(command, access) {
+      const readable = [...access.readable, ...python.folders, sandboxCode()]
+      const profile = seatbeltProfile({ ...access, readable })
+      const confined = confinedCommand(python, 'sandbox-exec', command, access)
+      return ['/usr/bin/sandbox-exec', '-p', profile, '--', ...confined]
+    },
+    environment: ({ temporary }) => ({ TMPDIR: temporary, HOME: temporary }),
+  }
 }
 
 /** Returns the profile by which everything is denied but what is named. */

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { bubblewrap, chooseSandbox, landlock, landlockWithoutNetwork } from '../../src/sandbox/sandbox.js'
+import { chooseSandbox } from '../../src/sandbox/sandbox.js'
+import type { Sandbox } from '../../src/sandbox/sandbox-access.js'
 import { startPythonWorker } from '../../src/testgen/python/worker.js'
 import { testRun } from '../../src/testgen/python/worker-results.js'
 import { needsSandbox } from '../needs.js'
-import { pythonProject, requirePythonHere } from '../testgen/python-here.js'
+import { pythonProject, requirePythonHere, requireSandbox } from '../testgen/python-here.js'
 
 const open: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -16,13 +17,13 @@ afterEach(async () => {
 })
 
 /** Runs a test with this body in a sandbox, for at most some seconds. */
-async function runIn(sandbox: typeof bubblewrap, body: string, seconds = 4) {
+async function runIn(sandbox: Sandbox['name'], body: string, seconds = 4) {
   const lines = body.split('\n').map((line) => `    ${line}`)
   const project = pythonProject({ 'tests/test_m.py': `def test_f():\n${lines.join('\n')}\n` })
   open.push(project.remove)
   const worker = startPythonWorker({
     ...requirePythonHere(),
-    sandbox,
+    sandbox: requireSandbox(sandbox),
     workspace: project.folder,
     signal: new AbortController().signal,
   })
@@ -32,13 +33,8 @@ async function runIn(sandbox: typeof bubblewrap, body: string, seconds = 4) {
 }
 
 // Each is held to the same.
-const sandboxes = [bubblewrap, landlockWithoutNetwork, landlock].map((sandbox) => ({
-  sandbox,
-  name: sandbox.name,
-}))
-
-for (const { sandbox, name } of sandboxes)
-  describe(`in the sandbox: ${name}`, needsSandbox(sandbox), () => {
+for (const sandbox of ['bubblewrap', 'namespaces', 'landlock'] as const)
+  describe(`in the sandbox: ${sandbox}`, needsSandbox(sandbox), () => {
     const run = (body: string, seconds?: number) => runIn(sandbox, body, seconds)
 
     it('nothing outside of the workspace can be read', async () => {
@@ -49,7 +45,7 @@ for (const { sandbox, name } of sandboxes)
       expect(tests).toMatchObject([
         {
           outcome: 'failed',
-          message: expect.stringContaining(sandbox === bubblewrap ? 'FileNotFoundError' : 'PermissionError'),
+          message: expect.stringContaining(sandbox === 'landlock' ? 'PermissionError' : 'FileNotFoundError'),
         },
       ])
       expect((await run("import os; assert 'SECRET_OF_TESTS' not in os.environ")).tests).toMatchObject([
@@ -98,7 +94,7 @@ for (const { sandbox, name } of sandboxes)
       expect(found).not.toMatchObject({ exit_code: 0 })
     })
 
-    it.skipIf(sandbox === landlock)('what is started and left behind ends with it', async () => {
+    it('what is started and left behind ends with it', async () => {
       const mark = `autotest_daemon_${process.pid}`
       const { worker } = await run(
         `import subprocess, sys\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)  # ${mark}"], start_new_session=True)`,
@@ -117,7 +113,9 @@ for (const { sandbox, name } of sandboxes)
   })
 
 it('generated code is not run without one, unless somebody insists', async () => {
-  expect((await chooseSandbox(true, 'python3')).description).toContain('with your rights')
+  expect(
+    (await chooseSandbox(true, { python: { executable: 'python3', folders: [] }, env: {} })).description,
+  ).toContain('with your rights')
 })
 
 function processesWith(mark: string): string[] {

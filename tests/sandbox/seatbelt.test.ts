@@ -22,6 +22,9 @@ it('a role writes its own folders only', () => {
 })
 
 it('the command follows the profile', () => {
-  expect(seatbelt.wrap(['python3', '-m', 'm'], access).slice(0, 2)).toEqual(['/usr/bin/sandbox-exec', '-p'])
-  expect(seatbelt.wrap(['python3', '-m', 'm'], access).slice(3)).toEqual(['--', 'python3', '-m', 'm'])
+  const sandbox = seatbelt({ executable: '/python/bin/python3', folders: ['/python'] })
+  const command = sandbox.wrap(['python3', '-m', 'm'], access)
+  expect(command.slice(0, 2)).toEqual(['/usr/bin/sandbox-exec', '-p'])
+  expect(command.slice(3, 5)).toEqual(['--', '/python/bin/python3'])
+  expect(command.slice(-3)).toEqual(['python3', '-m', 'm'])
 })

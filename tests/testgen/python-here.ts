@@ -15,9 +15,25 @@ export interface PythonHere {
 
 /** Returns what was prepared before the tests; undefined where something is missing, and `needsPython` leaves them out. */
 export function findPythonHere(): PythonHere | undefined {
-  const { python, sandboxProblems } = inject('python')
-  const sandbox = sandboxLadder().find(({ name }) => sandboxProblems[name] === undefined)
+  const { python } = inject('python')
+  const sandbox = sandboxesHere()[0]
   return python === undefined || sandbox === undefined ? undefined : { python, sandbox }
+}
+
+/** Returns the sandboxes that hold on this machine, the strongest first; none without a Python. */
+function sandboxesHere(): readonly Sandbox[] {
+  const { python, sandboxProblems } = inject('python')
+  if (python === undefined) return []
+  return sandboxLadder({ python, env: process.env }).flatMap(({ name, sandbox }) =>
+    typeof sandbox === 'string' || sandboxProblems[name] !== undefined ? [] : [sandbox],
+  )
+}
+
+/** Returns a sandbox that holds on this machine; a test that calls this needs it. */
+export function requireSandbox(name: Sandbox['name']): Sandbox {
+  const found = sandboxesHere().find((sandbox) => sandbox.name === name)
+  if (found === undefined) throw new Error(`there is no sandbox ${name}`)
+  return found
 }
 
 /** Returns what was prepared; a test that calls this needs Python. */

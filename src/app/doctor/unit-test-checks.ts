@@ -47,7 +47,8 @@ export const unitTestChecks: readonly Check[] = [
   }),
   unitTestCheck(
     'sandbox',
-    async (config, env) => (await chooseSandbox(false, (await pythonOf(config, env)).executable)).description,
+    async (config, env) =>
+      (await chooseSandbox(false, { python: await pythonOf(config, env), env })).description,
   ),
   unitTestCheck('tool scripts', async () => {
     const problem = interpreterProblem()

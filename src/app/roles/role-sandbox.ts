@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
 import { existsSync, lstatSync } from 'node:fs'
 import { mkdir, rm, rmdir } from 'node:fs/promises'
-import { constants } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { builtModulePath } from '../../platform/built-module.js'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
 import { copyFolders, type FileSet, readFileSet } from '../../roles/copied-files.js'
 import { type ReturnedFiles, returnedFiles } from '../../roles/returned-files.js'
 import { type Role, writableFolders } from '../../roles/role.js'
+import { type CommandEnd, type CommandStreams, runSandboxed } from '../../sandbox/run-sandboxed.js'
 import { chooseSandbox } from '../../sandbox/sandbox.js'
 import type { PlacedFolder, Sandbox, SandboxAccess } from '../../sandbox/sandbox-access.js'
 import { findPython } from '../../testgen/python/find-python.js'
@@ -25,40 +23,38 @@ export interface RoleCommand {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Absent: the strongest of this machine. */
   readonly sandbox?: Sandbox | undefined
+  /** How long it may take, in milliseconds. */
+  readonly timeoutMs: number
+  /** What it reads, and where it writes. */
+  readonly streams: CommandStreams
   readonly signal: AbortSignal
 }
 
-export interface RoleCommandResult extends ReturnedFiles {
-  /** Of the command; 128 and the number of the signal that ended it. */
-  readonly exitCode: number
+export interface RoleCommandResult extends ReturnedFiles, CommandEnd {
+  /** The sandbox that it ran in. */
+  readonly sandbox: Sandbox
   /** Where what the command wrote still lies, absolute; `dispose` removes it. */
   readonly folder: string
   dispose(): Promise<void>
 }
-
-/** Takes the rights that the environment names, and becomes the command. */
-const restricted = `
-import os, sys
-sys.path.insert(0, sys.argv[1])
-from autotest_worker import landlock
-landlock.restrict_as_told()
-os.execvp(sys.argv[2], sys.argv[2:])
-`
 
 /**
  * Runs a command of a role: it sees the project, and what it writes lands in a copy of the folders that are its own. Returns what of that may come back;
  * nothing of the project has changed yet. Throws `sandbox_missing`, and `python_missing` where the sandbox needs it.
  */
 export async function runRoleCommand(request: RoleCommand): Promise<RoleCommandResult> {
-  const { role, root } = request
+  const { role, root, env } = request
   const folder = makeTemporaryFolder('autotest-role-')
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     const places = writableFolders(role)
-    const { exitCode, before, copy } = await runInCopy(request, places, folder)
+    const python = await findPython({ root, env })
+    const sandbox = request.sandbox ?? (await chooseSandbox(false, { python, env }))
+    const { end, before, copy } = await runInCopy(request, sandbox, places, folder)
     const after = await readFileSet(copy, places, skippedFolders)
     return {
-      exitCode,
+      ...end,
+      sandbox,
       folder: copy,
       dispose,
       ...(await returnedFiles(role, { root, folder: copy, before, after })),
@@ -70,23 +66,23 @@ export async function runRoleCommand(request: RoleCommand): Promise<RoleCommandR
 }
 
 interface CopiedRun {
-  readonly exitCode: number
+  readonly end: CommandEnd
   readonly before: FileSet
   /** Absolute path of the copy. */
   readonly copy: string
 }
 
 async function runInCopy(
-  request: RoleCommand,
+  { root, cwd, command, env, ...limits }: RoleCommand,
+  sandbox: Sandbox,
   places: readonly string[],
   folder: string,
 ): Promise<CopiedRun> {
-  const { root, cwd, command, env, signal } = request
-  const sandbox = request.sandbox ?? (await chooseSandbox(false, 'python3'))
   const [copy, temporary] = [join(folder, 'files'), join(folder, 'tmp')]
   for (const path of [copy, temporary]) await mkdir(path)
   const readable = programFolders(env['PATH'])
-  const base = shellEnvironment(env)
+  const run = (access: SandboxAccess): Promise<CommandEnd> =>
+    runSandboxed({ sandbox, command, access, env: shellEnvironment(env) }, limits)
   if (sandbox.placesFolders) {
     const before = await copyFolders(root, places, copy, skippedFolders)
     const made = await makeFolders(root, places)
@@ -95,30 +91,25 @@ async function runInCopy(
         ...places.map((place) => ({ folder: join(copy, place), at: join(root, place) })),
         ...(places.includes('.') ? await placeSkipped(root, copy) : []),
       ]
-      const access = { workspace: root, cwd, writable: [], placed, temporary, readable }
-      const exitCode = await runCommand(sandbox.wrap(command, access), root, base, signal)
-      return { exitCode, before, copy }
+      const end = await run({ workspace: root, cwd, writable: [], placed, temporary, readable })
+      return { end, before, copy }
     } finally {
       for (const path of made.reverse()) await rmdir(path).catch(() => undefined)
     }
   }
   // Nothing can be put in the place of a folder: the command works in a copy of the whole project.
-  const { executable, folders } = await findPython({ root, env })
   await copyFiles(root, await projectFiles(root), copy)
   const before = await copyFolders(root, places, copy, skippedFolders)
-  const code = builtModulePath('python')
-  const access: SandboxAccess = {
+  const start = join(copy, relative(root, cwd))
+  const end = await run({
     workspace: copy,
+    cwd: existsSync(start) ? start : copy,
     writable: places.map((place) => join(copy, place)),
     temporary,
     // A shell reads it at its start, and complains where it cannot.
-    readable: [code, root, '/etc/bash.bashrc', ...folders, ...readable],
-  }
-  const wrapped = sandbox.name === 'sandbox-exec' ? command : [executable, '-c', restricted, code, ...command]
-  const start = join(copy, relative(root, cwd))
-  const variables = { ...base, ...sandbox.environment(access) }
-  const begin = existsSync(start) ? start : copy
-  return { exitCode: await runCommand(sandbox.wrap(wrapped, access), begin, variables, signal), before, copy }
+    readable: ['/etc/bash.bashrc', root, ...readable],
+  })
+  return { end, before, copy }
 }
 
 /** Creates folders that are not there, as nothing can be put in their place else; returns those made, outermost first. */
@@ -140,25 +131,4 @@ async function placeSkipped(root: string, copy: string): Promise<readonly Placed
   )
   for (const name of names) await mkdir(join(copy, name), { recursive: true })
   return names.map((name) => ({ folder: join(root, name), at: join(root, name), readOnly: true }))
-}
-
-/** Runs a command with the terminal of this process; returns its exit code. */
-function runCommand(
-  [program = '', ...args]: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-  signal: AbortSignal,
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: 'inherit' })
-    const end = (): void => {
-      child.kill('SIGKILL')
-    }
-    signal.addEventListener('abort', end, { once: true })
-    child.on('error', reject)
-    child.on('close', (code, by) => {
-      signal.removeEventListener('abort', end)
-      resolve(code ?? 128 + (by === null ? 0 : constants.signals[by]))
-    })
-  })
 }

@@ -25,6 +25,6 @@ export async function openPythonProject({
 }: PythonProjectRequest): Promise<PythonProject> {
   const python = await findPython({ root, configured, env })
   requirePytest(python)
-  const sandbox = await chooseSandbox(unsandboxed, python.executable)
+  const sandbox = await chooseSandbox(unsandboxed, { python, env })
   return { root, files: await projectFiles(root), python, sandbox }
 }

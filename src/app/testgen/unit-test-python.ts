@@ -16,7 +16,7 @@ export async function unitTestPython(
   try {
     const python = await findPython({ root, env })
     requirePytest(python)
-    await chooseSandbox(false, python.executable)
+    await chooseSandbox(false, { python, env })
     return interpreterProblem() ?? python
   } catch (error) {
     if (error instanceof AutotestError) return error

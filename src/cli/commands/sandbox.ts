@@ -13,11 +13,16 @@ import type { CommandContext } from '../command-context.js'
 
 export interface SandboxFlags {
   readonly role: string
+  /** Seconds. */
+  readonly timeout: number
   readonly command?: readonly string[] | undefined
   /** The command's name, and what follows `--`. */
   readonly _?: readonly (string | number)[] | undefined
   readonly config?: string | undefined
 }
+
+/** A day. */
+const mostSeconds = 86_400
 
 /** Runs a command with the rights of a role, and brings back what it may write. Returns the command's exit code; 1 where it is 0 and something was refused. */
 export async function sandboxCommand(flags: SandboxFlags, context: CommandContext): Promise<number> {
@@ -31,10 +36,19 @@ export async function sandboxCommand(flags: SandboxFlags, context: CommandContex
   const root = await realpath(config.root)
   const role = roleNamed(flags.role, roles)
   await recoverBeforeReading(root, (text) => terminal.err(`note     ${text}`))
-  const result = await runRoleCommand({ role, root, cwd: await realpath(cwd), command, env, signal })
+  if (!(flags.timeout > 0 && flags.timeout <= mostSeconds))
+    throw new AutotestError('usage', `--timeout must be a number of seconds up to ${mostSeconds}`, {
+      hint: 'For example: autotest sandbox --timeout 1800 --role coder -- make test',
+    })
+  const timeoutMs = flags.timeout * 1000
+  const streams = { input: process.stdin, output: process.stdout, errors: process.stderr }
+  const start = { role, root, cwd: await realpath(cwd), command, env }
+  const result = await runRoleCommand({ ...start, timeoutMs, streams, signal })
   let kept = false
   try {
-    const { changes, refused, exitCode } = result
+    const { changes, refused, exitCode, isLate, sandbox } = result
+    if (sandbox.open.length > 0) terminal.err(`note     ${sandbox.description}`)
+    if (isLate) terminal.err(`warning  the command was ended after ${flags.timeout} s (--timeout)`)
     for (const { path, reason } of refused) terminal.err(`refused  ${path}: ${reason}`)
     const rows = refused.map((each) => ({ ...each, root, role: role.name, source: 'sandbox' as const }))
     const unrecorded = await recordRefusals(databasePath({ cwd }, config), rows, now)

@@ -1,4 +1,3 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { channel } from 'node:diagnostics_channel'
 import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -7,6 +6,7 @@ import { AutotestError } from '../../errors.js'
 import { builtModulePath } from '../../platform/built-module.js'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
 import type { Sandbox } from '../../sandbox/sandbox-access.js'
+import { startSandboxed } from '../../sandbox/start-sandboxed.js'
 import { lastLine } from '../../text/last-line.js'
 import { parseJson } from '../../text/parse-json.js'
 import type { PythonInstallation } from './find-python.js'
@@ -56,11 +56,11 @@ export function startPythonWorker({
 }: PythonWorkerOptions): PythonWorker {
   const code = builtModulePath('python')
   const temporary = makeTemporaryFolder('autotest-temporary-')
-  const access = { workspace, writable, temporary, readable: [code, ...python.folders] }
-  const command = sandbox.wrap([python.executable, '-m', 'autotest_worker'], access)
-  const child = start(command, workspace, {
-    ...workerEnvironment(code, sandbox),
-    ...sandbox.environment(access),
+  const { child, end: kill } = startSandboxed({
+    sandbox,
+    command: [python.executable, '-m', 'autotest_worker'],
+    access: { workspace, writable, temporary, readable: [code, ...python.folders] },
+    env: workerEnvironment(code),
   })
   const waiting = new Map<number, (text: Answer) => void>()
   let errors = ''
@@ -70,13 +70,6 @@ export function startPythonWorker({
     ended ??= reason
     for (const resolve of waiting.values()) resolve({ ended })
     waiting.clear()
-  }
-  const kill = (): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    } catch {
-      // It has ended already.
-    }
   }
   child.stderr.on('data', (part: Buffer) => {
     errors = (errors + part.toString('utf8')).slice(-keptErrors)
@@ -132,17 +125,8 @@ export function startPythonWorker({
 
 type Answer = z.output<typeof answer> | { readonly ended: string }
 
-function start(
-  command: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-): ChildProcessWithoutNullStreams {
-  const [program = '', ...args] = command
-  return spawn(program, args, { cwd, env, detached: true })
-}
-
 /** Nothing of the user's environment: it may hold secrets, and a test must not depend on it. */
-function workerEnvironment(code: string, { hasOwnUserNamespace }: Sandbox): Record<string, string> {
+function workerEnvironment(code: string): Record<string, string> {
   return {
     PATH: '/usr/bin:/bin',
     LANG: 'C.UTF-8',
@@ -153,7 +137,6 @@ function workerEnvironment(code: string, { hasOwnUserNamespace }: Sandbox): Reco
     PYTHONHASHSEED: '0',
     PYTHONDONTWRITEBYTECODE: '1',
     PYTHONUTF8: '1',
-    ...(hasOwnUserNamespace ? { AUTOTEST_OWN_USER_NAMESPACE: '1' } : {}),
     PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',
   }
 }

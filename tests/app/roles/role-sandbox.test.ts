@@ -14,15 +14,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runRoleCommand } from '../../../src/app/roles/role-sandbox.js'
 import { defaultRoles, type Role, roleNamed } from '../../../src/roles/role.js'
-import { bubblewrap, landlock, landlockWithoutNetwork } from '../../../src/sandbox/sandbox.js'
 import type { Sandbox } from '../../../src/sandbox/sandbox-access.js'
 import { needsBash, needsSandbox } from '../../needs.js'
+import { requireSandbox } from '../../testgen/python-here.js'
 
-const isRoot = process.getuid?.() === 0
-const sandboxes = [bubblewrap, ...(isRoot ? [landlockWithoutNetwork] : []), landlock]
+const sandboxes = ['bubblewrap', 'namespaces', 'landlock'] as const
 
 const folders: string[] = []
 afterAll(() => {
@@ -136,19 +136,21 @@ const smuggled = [
   ['tests/unit/two/X.py', 'mkdir tests/unit/two; touch tests/unit/two/x.py tests/unit/two/X.py'],
 ] as const
 
-const run = (root: string, role: Role, script: string, sandbox: Sandbox) =>
+const run = (root: string, role: Role, script: string, sandbox: Sandbox['name']) =>
   runRoleCommand({
     role,
     root,
     cwd: root,
     command: ['bash', '-c', `exec > /dev/null 2>&1\n${script}`],
     env: process.env,
-    sandbox,
+    sandbox: requireSandbox(sandbox),
+    timeoutMs: 60_000,
+    streams: { input: Readable.from([]), output: new PassThrough(), errors: new PassThrough() },
     signal: new AbortController().signal,
   })
 
 for (const sandbox of sandboxes)
-  describe(`in ${sandbox.name}`, { ...needsBash, ...needsSandbox(sandbox) }, () => {
+  describe(`in ${sandbox}`, { ...needsBash, ...needsSandbox(sandbox) }, () => {
     it.each(['test-writer', 'debugger'])(
       `none of ${attempts.length} attempts of %s changes what is not its own`,
       async (name) => {

@@ -32,7 +32,7 @@ describe.each(pythons.length === 0 ? ['no other Python'] : pythons)('%s', (execu
     const project = pythonProject({ 'm.py': pricing })
     open.push({ close: project.remove })
     const python = await findPython({ root: project.folder, configured: executable, env: process.env })
-    const sandbox = await chooseSandbox(false, python.executable)
+    const sandbox = await chooseSandbox(false, { python, env: process.env })
     const { signal } = new AbortController()
     const worker = startPythonWorker({ python, sandbox, workspace: project.folder, signal })
     open.push(worker)

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any, Callable
 
-from . import children, functions, landlock, project_context, test_runs
+from . import children, functions, project_context, test_runs
 from .diagnosis.diagnose import diagnose
 from .file_functions import functions_of_text
 from .judging import oracle_agreement, test_structure
@@ -231,33 +231,7 @@ def _answer(line: str) -> dict[str, Any]:
         return {"id": request["id"], "error": {"kind": type(error).__name__, "message": str(error)}}
 
 
-def _limit(name: str, most: int) -> None:
-    import resource
-
-    kind = getattr(resource, name)
-    _, hard = resource.getrlimit(kind)
-    if hard == resource.RLIM_INFINITY or hard > most:
-        try:
-            resource.setrlimit(kind, (most, most))
-        except (OSError, ValueError):
-            # macOS has no limit of memory.
-            if sys.platform != "darwin":
-                raise
-
-
-def _limit_everything() -> None:
-    """Limits what this process and all that it starts may take; a deadline alone lets them fill the machine."""
-    _limit("RLIMIT_AS", 4 * 1024**3)
-    _limit("RLIMIT_FSIZE", 256 * 1024**2)
-    _limit("RLIMIT_CORE", 0)
-    # Within a user namespace of its own the count is its own; elsewhere it is that of all the user's processes.
-    if os.environ.get("AUTOTEST_OWN_USER_NAMESPACE") == "1":
-        _limit("RLIMIT_NPROC", 256)
-
-
 def main() -> None:
-    landlock.restrict_as_told()
-    _limit_everything()
     if needs_plugins():
         os.environ.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)
     # What the project's code prints must not stand between the answers.

@@ -6,7 +6,6 @@ Constants and structures are those of `linux/landlock.h`; the numbers of the cal
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import stat
 
@@ -56,14 +55,6 @@ def restrict(readable: list[str], writable: list[str]) -> None:
     _checked(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     _checked(libc.syscall(_RESTRICT, ruleset, 0))
     os.close(ruleset)
-
-
-def restrict_as_told() -> None:
-    """Restricts this process as the environment says, which it then leaves out; nothing where it says nothing."""
-    told = os.environ.pop("AUTOTEST_LANDLOCK", None)
-    if told is not None:
-        paths = json.loads(told)
-        restrict(paths["readable"], paths["writable"])
 
 
 def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
