@@ -1,5 +1,4 @@
 import { AutotestError } from '../errors.js'
-import type { Git } from './git.js'
 
 /**
  * Settings of each read. Programs that make git faster or prettier for people are never needed; neither are those of
@@ -16,6 +15,9 @@ export const readingSettings: readonly string[] = [
   // Placeholders such as `%G?` of `format.pretty` ask for a signature.
   ...['gpg', 'gpg.openpgp', 'gpg.x509', 'gpg.ssh'].map((kind) => `${kind}.program=false`),
 ].flatMap((setting) => ['-c', setting])
+
+/** Asks git without these settings. */
+type Ask = (...args: readonly string[]) => Promise<{ readonly exitCode: number; readonly stdout: string }>
 
 /** By command: options without which it runs programs for people, or reads the configuration of submodules. */
 const options: Readonly<Record<string, readonly string[]>> = {
@@ -37,7 +39,7 @@ export function printingOptions(args: readonly string[]): readonly string[] {
  * Returns settings by which git runs no filter that only the repository's own configuration names, but the user's of
  * that name if there is one. Throws `git_unavailable` for a filter whose name cannot be set.
  */
-export async function repositoryFilters(git: Git): Promise<readonly string[]> {
+export async function repositoryFilters(git: Ask): Promise<readonly string[]> {
   const [local, worktree] = await Promise.all([filtersIn(git, '--local'), filtersIn(git, '--worktree')])
   const names = [...new Set([...local.keys(), ...worktree.keys()])]
   if (names.length === 0) return []
@@ -52,7 +54,7 @@ export async function repositoryFilters(git: Git): Promise<readonly string[]> {
   })
 }
 
-async function filtersIn(git: Git, scope: string): Promise<ReadonlyMap<string, string>> {
+async function filtersIn(git: Ask, scope: string): Promise<ReadonlyMap<string, string>> {
   const { exitCode, stdout } = await git(
     'config',
     scope,

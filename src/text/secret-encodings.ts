@@ -21,19 +21,6 @@ export function disguisesOf(secret: string): string[] {
   return [secret.toUpperCase(), secret.toLowerCase(), backwards, hex, hex.toUpperCase()]
 }
 
-const tailLength = 8
-
-/**
- * Returns the end of a secret as masked texts show it (`…9f8e7d6c`); undefined if it is too short for that. An end of letters
- * alone may be the end of an ordinary word: it only matches after something other than a letter.
- */
-export function tailOf(secret: string): RegExp | undefined {
-  if (secret.length <= tailLength) return undefined
-  const tail = secret.slice(-tailLength)
-  const escaped = tail.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
-  return new RegExp(`${/^\p{L}+$/u.test(tail) ? String.raw`(?<!\p{L})` : ''}${escaped}`, 'gu')
-}
-
 /**
  * Returns the base64 forms, as in `Basic` and `Bearer`: what precedes a secret determines which of three
  * texts it becomes.

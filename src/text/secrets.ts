@@ -1,4 +1,5 @@
-import { disguisesOf, encodingsOf, runsOf, tailOf, withoutRuns } from './secret-encodings.js'
+import { disguisesOf, encodingsOf, runsOf, withoutRuns } from './secret-encodings.js'
+import { fragmentMask } from './secret-fragments.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -54,7 +55,7 @@ export function hideVariables(secret: readonly string[], given: readonly string[
  * Returns the text without secrets, recognised by value: the values of `KEY`, `TOKEN`,
  * `SECRET`, `PASSWORD`, `PASS`, `PAT`, `PWD`, of variables that end so after a `_`, of known ones and of those
  * that the configuration names (8 characters or more, 5 of letters and digits), as they are, in base64 and
- * hexadecimal, in capitals, backwards, and their last eight characters; passwords of URLs in any variable, and passwords of URLs in the text
+ * hexadecimal, in capitals, backwards, and any six letters and digits of them (`fragmentMask`); passwords of URLs in any variable, and passwords of URLs in the text
  * itself.
  */
 export function redact(text: string, env: Environment): string {
@@ -68,7 +69,7 @@ export function redact(text: string, env: Environment): string {
 export function createRedactor(env: Environment): Redactor {
   let secrets: readonly string[] = []
   let disguises: readonly string[] = []
-  let tails: readonly RegExp[] = []
+  let mask = (text: string): string => text
   let runs: ReadonlySet<string> = new Set()
   let known = -1
   return (text, kind) => {
@@ -76,17 +77,17 @@ export function createRedactor(env: Environment): Redactor {
       const plain = plainSecretsOf(env)
       secrets = formsOf(plain, encodingsOf)
       disguises = formsOf(plain, disguisesOf)
-      tails = plain.flatMap((secret) => tailOf(secret) ?? [])
+      mask = fragmentMask(plainSecretsOf(env, 'named'))
       runs = runsOf(secrets)
       known = namings
     }
     const whole = without(secrets, text)
-    const clear = without([...disguises, ...tails], partless(whole, kind, secrets, runs))
-    return clear.replace(urlPassword, (_match, user: string) => `${user}:***@`)
+    const clear = without(disguises, partless(whole, kind, secrets, runs))
+    return mask(clear).replace(urlPassword, (_match, user: string) => `${user}:***@`)
   }
 }
 
-function without(secrets: readonly (string | RegExp)[], text: string): string {
+function without(secrets: readonly string[], text: string): string {
   return secrets.reduce<string>((rest, secret) => rest.replaceAll(secret, '***'), text)
 }
 
@@ -130,11 +131,15 @@ function secretsOf(env: Environment): string[] {
   return formsOf(plainSecretsOf(env), encodingsOf)
 }
 
-function plainSecretsOf(env: Environment): string[] {
+/**
+ * @param which `named`: only those that are secret by their names, whose parts are no ordinary text either; what a program is
+ * given may be an address
+ */
+function plainSecretsOf(env: Environment, which?: 'named'): string[] {
   const secrets = new Set<string>()
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue
-    if (isSecret(name, value)) secrets.add(value.trim())
+    if (isSecret(name, value, which)) secrets.add(value.trim())
     for (const password of urlPasswords(value)) secrets.add(password)
   }
   return [...secrets].filter(isLongEnough)
@@ -150,11 +155,11 @@ function isLongEnough(secret: string): boolean {
   return secret.length >= (isMixed ? shortestMixed : shortestSecret)
 }
 
-function isSecret(name: string, value: string): boolean {
+function isSecret(name: string, value: string, which?: 'named'): boolean {
   const upper = name.toUpperCase()
   const isNamedSo = (secretName.test(name) && !folderNames.has(upper)) || knownNames.has(upper)
   const kind = isNamedSo ? 'secret' : named.get(name)
-  return kind === 'secret' || (kind === 'given' && !ordinaryValue.test(value.trim()))
+  return kind === 'secret' || (which !== 'named' && kind === 'given' && !ordinaryValue.test(value.trim()))
 }
 
 function withoutParts(text: string, secrets: readonly string[]): string {
