@@ -21,6 +21,7 @@ const order = [
   ['llm', 'engine'],
   ['edit'],
   ['sql', 'benchmark', 'config'],
+  ['sql-text'],
   ['snapshot', 'sandbox'],
   ['platform', 'text', 'enums'],
 ]
@@ -54,9 +55,9 @@ const floors = {
     ['claims', 'interpret-question.ts', 'search.ts'],
     ['parameter-values.ts', 'snippet-check.ts', 'question-examples.ts'],
     ['render-snippet.ts'],
-    ['find-periods.ts', 'quoted-regions.ts', 'note-queries.ts'],
+    ['find-periods.ts', 'note-queries.ts'],
     ['period', 'words'],
-    ['entry-slots.ts', 'question-interpretation.ts'],
+    ['entry-slots.ts', 'question-interpretation.ts', 'quoted-regions.ts'],
     ['entry.ts'],
   ],
   repair: [

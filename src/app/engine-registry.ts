@@ -53,6 +53,8 @@ export function openProjectEngine(
 ): Promise<Engine> {
   const ahead = url === config.engine ? prewarmedEngines.get(config) : undefined
   prewarmedEngines.delete(config)
+  if (config.allowFunctions.length > 0 && engineKindOf(url)?.judgesFunctions !== true)
+    onNote('allow_functions has no effect: it is for engines of PostgreSQL, MySQL and MariaDB')
   const opening = ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onNote))
   return opening.catch((error: unknown) => {
     throw url === config.engine ? withSource(error, config) : error
@@ -81,6 +83,7 @@ export function engineOptions(
     // A benchmark file may specify another engine, which must not receive the token.
     token: url === config.engine ? engineTokenOf(config) : undefined,
     env: url === config.engine ? config.engineEnv : undefined,
+    allowFunctions: config.allowFunctions,
     onNote,
   }
 }

@@ -129,6 +129,8 @@ export interface Config {
   readonly engineEnv: Readonly<Record<string, string>>
   /** Environment variable with the token of an `http:` engine. */
   readonly engineTokenEnv: string
+  /** Volatile functions of a server that queries may call, with or without a schema. */
+  readonly allowFunctions: readonly string[]
   /** SQL script that builds the engine's database if it does not exist; relative to the root. */
   readonly fixture: string | undefined
   /** Dialect of the agent's SQL; undefined: the engine's. */

@@ -133,6 +133,7 @@ function withDefaults(
     engineEnv: {},
     engineSource: undefined,
     engineTokenEnv: file.engine_token_env ?? 'AUTOTEST_HTTP_TOKEN',
+    allowFunctions: file.allow_functions ?? [],
     fixture: file.fixture,
     dialect: flags.dialect ?? file.dialect,
     agent: agentOfRun(flags.agent, agentOf(agent)),

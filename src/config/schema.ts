@@ -217,6 +217,13 @@ const budget = z.strictObject({
     .describe('Largest part of each limit that a role may use, above 0 and at most 1.'),
 })
 
+const functionName = z
+  .string()
+  .regex(
+    /^[\p{L}_][\p{L}\p{N}_$]*(?:\.[\p{L}_][\p{L}\p{N}_$]*)?$/u,
+    'must be the name of a function, as in my_function or schema.my_function, without parentheses',
+  )
+
 export const configFile = z.strictObject({
   root: nonBlankString
     .optional()
@@ -241,6 +248,12 @@ export const configFile = z.strictObject({
   engine_token_env: variableName
     .optional()
     .describe('Environment variable that holds the bearer token of a query service.'),
+  allow_functions: z
+    .array(functionName)
+    .optional()
+    .describe(
+      'Functions of PostgreSQL, MySQL or MariaDB that queries may call though they are declared to do more than read: `my_function`, `schema.my_function` ([engines.md](engines.md#functions)).',
+    ),
   fixture: nonBlankString
     .optional()
     .describe('SQL script that the database file is built from where it is absent.'),

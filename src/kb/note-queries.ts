@@ -1,3 +1,5 @@
+import { firstKeyword } from '../sql-text/scan.js'
+
 /** A query in a fenced block of a note. */
 export interface NoteQuery {
   /** Counts the queries of the note, from 1. */
@@ -14,12 +16,10 @@ export interface NoteQuery {
 
 const opening = /^ {0,3}(`{3,}|~{3,})[^`]*$/
 const heading = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/
-/** Matches the beginning of a query, with comments above it. */
-const queryStart = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*\(?\s*(?:select|with)\b/i
 
 /** Reports whether a text is a query, perhaps with placeholders, below comments. */
 export function isQuery(text: string): boolean {
-  return queryStart.test(text) && /\bselect\b/i.test(text)
+  return /\bselect\b/i.test(text) && ['SELECT', 'WITH'].includes(firstKeyword(text, 'ansi'))
 }
 
 /** Returns the queries in fenced blocks of a Markdown text, in order, whatever language a fence names. */

@@ -1,36 +1,30 @@
+import type { Dialect } from '../enums/dialect.js'
+import { scan } from '../sql-text/scan.js'
+
 /** A region of SQL in which a placeholder would not be a literal. */
 export interface QuotedRegion {
   readonly kind: 'string literal' | 'quoted name' | 'comment'
   readonly start: number
   readonly end: number
+  /** Whether its end is written. */
+  readonly isClosed: boolean
 }
 
-const opening = /'|"|`|--|\/\*|\$(?:[A-Za-z_]\w*)?\$/g
+const kinds = { text: 'string literal', name: 'quoted name', comment: 'comment' } as const
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-/**
- * Returns strings, quoted names and comments of an SQL text, in order. An unterminated one ends with the
- * text. A doubled quote ends one region and begins the next, with nothing between them.
- */
-export function quotedRegions(sql: string): QuotedRegion[] {
-  const regions: QuotedRegion[] = []
-  opening.lastIndex = 0
-  for (let match = opening.exec(sql); match !== null; match = opening.exec(sql)) {
-    const mark = match[0]
-    const { kind, closing } = closingOf(mark)
-    const found = sql.indexOf(closing, match.index + mark.length)
-    const end = found < 0 ? sql.length : found + closing.length
-    regions.push({ kind, start: match.index, end })
-    opening.lastIndex = end
-  }
-  return regions
+/** Returns strings, quoted names and comments of an SQL text, in order. An unterminated one ends with the text. */
+export function quotedRegions(sql: string, dialect: Dialect = 'ansi'): QuotedRegion[] {
+  return scan(sql, dialect).flatMap(({ kind, ...place }) =>
+    kind === 'code' ? [] : [{ kind: kinds[kind], ...place }],
+  )
 }
 
 /** Returns why a text cannot be used as one expression in a snippet; undefined if it can. */
 export function expressionProblem(sql: string): string | undefined {
   const regions = quotedRegions(sql)
   if (regions.some(({ kind }) => kind === 'comment')) return 'holds a comment'
-  if (regions.some(({ start, end }) => !isClosed(sql.slice(start, end)))) return 'has an unbalanced quote'
+  if (regions.some(({ isClosed }) => !isClosed)) return 'has an unbalanced quote'
   const bare = regions.reduceRight(
     (text, { start, end }) => `${text.slice(0, start)}x${text.slice(end)}`,
     sql,
@@ -44,15 +38,4 @@ export function expressionProblem(sql: string): string | undefined {
     else if (character in brackets && open.pop() !== brackets[character]) return 'has an unbalanced bracket'
   }
   return open.length > 0 ? 'has an unbalanced bracket' : undefined
-}
-
-function closingOf(mark: string): { readonly kind: QuotedRegion['kind']; readonly closing: string } {
-  if (mark === '--') return { kind: 'comment', closing: '\n' }
-  if (mark === '/*') return { kind: 'comment', closing: '*/' }
-  return { kind: mark === '"' || mark === '`' ? 'quoted name' : 'string literal', closing: mark }
-}
-
-function isClosed(region: string): boolean {
-  const mark = /^\$\w*\$/.exec(region)?.[0] ?? region.charAt(0)
-  return region.length >= 2 * mark.length && region.endsWith(mark)
 }

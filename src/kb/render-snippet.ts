@@ -4,6 +4,7 @@ import { type LiteralValue, renderLiteral } from '../sql/index.js'
 import type { Metric, Snippet } from './entry.js'
 import { addDays, isoDate, parseIsoDate } from './period/calendar.js'
 import type { Binding, Period } from './question-interpretation.js'
+import { quotedRegions } from './quoted-regions.js'
 
 export interface Placeholder {
   readonly name: string
@@ -90,12 +91,16 @@ export function renderSnippet(
     if (!(error instanceof AutotestError)) throw error
     return problem(error.message)
   }
+  const regions = quotedRegions(snippet.text, dialect)
   let sql = ''
   let from = snippet.text.startsWith('\uFEFF') ? 1 : 0
   for (const { name, property, start, end } of findPlaceholders(snippet.text)) {
     const placeholder = property === undefined ? name : `${name}.${property}`
     const value = values.get(placeholder)
     if (value === undefined) return problem(`{{ ${placeholder} }} has no value`)
+    // A value that is no literal there could end the text or comment around it.
+    const region = regions.find((each) => each.start < start && start < each.end)
+    if (region !== undefined) return problem(`{{ ${placeholder} }} is inside a ${region.kind} of ${dialect}`)
     sql += snippet.text.slice(from, start) + value
     from = end
   }

@@ -35,6 +35,7 @@ describe('where it is found', () => {
       agents: 'agents',
       engine: undefined,
       engineTokenEnv: 'AUTOTEST_HTTP_TOKEN',
+      allowFunctions: [],
       fixture: undefined,
       dialect: undefined,
       agent: { kind: 'template' },
@@ -116,6 +117,7 @@ agents: my/agents
 engine: duckdb:data/shop.duckdb
 fixture: data/shop.sql
 engine_token_env: SHOP_TOKEN
+allow_functions: [f, s.g]
 dialect: trino
 agent: { kind: command, run: [python, agent.py], timeout: 5s, deterministic: true, env: [API_KEY] }
 as_of: 2025-12-31
@@ -131,6 +133,7 @@ budget: { llm_calls: 50, tokens: null, cost: null, time: 10m }
       engine: 'duckdb:data/shop.duckdb',
       fixture: 'data/shop.sql',
       engineTokenEnv: 'SHOP_TOKEN',
+      allowFunctions: ['f', 's.g'],
       dialect: 'trino',
       agent: { kind: 'command', run: ['python', 'agent.py'], deterministic: true, env: ['API_KEY'] },
       asOf: '2025-12-31',

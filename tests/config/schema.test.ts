@@ -84,6 +84,11 @@ describe('what is refused', () => {
     ['agent: {kind: http, url: host}', /`url` must be an http or https address/, undefined],
     ['repair: {min_grade: E0}', /`min_grade` cannot be `E0`/, undefined],
     ['benchmarks: []', /`benchmarks` is empty/, undefined],
+    [
+      'allow_functions: ["f()"]',
+      /`allow_functions.*` must be the name of a function.*without parentheses/,
+      undefined,
+    ],
     ['kb: ""', /`kb` is empty/, undefined],
     ['- kb', /file must be a map of keys, not a list/, undefined],
     ['kb: [', /autotest\.config\.yaml:1:\d+ {2}/, undefined],

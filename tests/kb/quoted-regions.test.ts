@@ -2,18 +2,12 @@ import { expect, it } from 'vitest'
 import { expressionProblem, quotedRegions } from '../../src/kb/quoted-regions.js'
 
 it.each<[string, readonly (readonly [string, string])[]]>([
-  [
-    "a = 'it''s'",
-    [
-      ['string literal', "'it'"],
-      ['string literal', "'s'"],
-    ],
-  ],
+  ["a = 'it''s'", [['string literal', "'it''s'"]]],
   [
     '"a b" -- note\n+ 1',
     [
       ['quoted name', '"a b"'],
-      ['comment', '-- note\n'],
+      ['comment', '-- note'],
     ],
   ],
   [

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { loadBenchmark } from '../../benchmark/load.js'
 import type { Config } from '../../config/config.js'
+import type { RoleRights } from '../../engine/contract/role-rights.js'
 import { openEngine } from '../../engine/open-engine.js'
 import { AutotestError } from '../../errors.js'
 import { plural } from '../../report/format-text.js'
@@ -31,7 +32,7 @@ const engine = configurationCheck('engine', async (config) => {
       'none is configured: queries are compared by structure only',
       'engine: duckdb:FILE (or sqlite:FILE, postgres://USER@HOST/DATABASE, mysql://…) in autotest.config.yaml',
     )
-  return ok(await probeEngine(config, config.engine))
+  return findingOf(await probeEngine(config, config.engine))
 })
 
 /** Checks the databases that benchmark files specify themselves. */
@@ -39,14 +40,16 @@ const others = configurationCheck('other engines', async (config) => {
   const urls = await otherEngines(config)
   if (urls.length === 0) return undefined
   const answers = await Promise.all(
-    urls.map((url) => probeEngine(config, url).then(ok, (error: unknown) => failed(url, error))),
+    urls.map((url) => probeEngine(config, url).then(findingOf, (error: unknown) => failed(url, error))),
   )
-  const wrong = answers.filter(({ status }) => status !== 'ok')
-  const shown = wrong.length > 0 ? wrong : answers
+  const status = (['problem', 'note', 'ok'] as const).find((each) =>
+    answers.some((answer) => answer.status === each),
+  )
+  const shown = answers.filter((answer) => answer.status === status)
   return {
-    status: wrong.length > 0 ? 'problem' : 'ok',
+    status: status ?? 'ok',
     detail: shown.map(({ detail }) => detail).join('\n'),
-    fix: wrong[0]?.fix,
+    fix: shown[0]?.fix,
   }
 })
 
@@ -67,8 +70,27 @@ function failed(url: string, error: unknown): Finding {
   throw error
 }
 
+interface Probe {
+  readonly detail: string
+  /** What the role could do beyond reading. */
+  readonly rights: RoleRights | undefined
+}
+
+/** Returns the finding about an engine that answers: rights beyond reading are a note, with what takes them away. */
+function findingOf({ detail, rights }: Probe): Finding {
+  if (rights === undefined) return ok(detail)
+  const effects = rights.rights.map(({ effect }) => effect).join('; ')
+  return note(
+    `${detail}; ${rights.who} has rights beyond reading, which queries are refused to use: ${effects}`,
+    [
+      'as an administrator, for those that nothing else needs:',
+      ...rights.rights.flatMap(({ statements }) => statements),
+    ].join('\n'),
+  )
+}
+
 /** Queries the engine as a run does; a database that a run would build is built outside the project. */
-async function probeEngine(config: Config, url: string): Promise<string> {
+async function probeEngine(config: Config, url: string): Promise<Probe> {
   const options = { ...engineOptions(config, url), concurrency: 1 }
   const file = databaseFileOf(url, config.root)
   if (options.fixture === undefined || file === undefined || existsSync(file))
@@ -83,9 +105,16 @@ async function queryEngine(
   url: string,
   options: ReturnType<typeof engineOptions>,
   shown: string,
-): Promise<string> {
+): Promise<Probe> {
   const notes: string[] = []
-  const opened = await openEngine(url, engineKinds, { ...options, onNote: (text) => notes.push(text) })
+  let rights: RoleRights | undefined
+  const opened = await openEngine(url, engineKinds, {
+    ...options,
+    onNote: (text) => notes.push(text),
+    onRights: (found) => {
+      rights = found
+    },
+  })
   try {
     const limits = { timeoutMs: 10_000, rows: 1, bytes: 1000, memoryBytes: options.memoryBytes }
     const outcome = await opened.query('SELECT 1', limits)
@@ -95,7 +124,7 @@ async function queryEngine(
     const counted = tables.length === 0 ? [] : [plural(tables.length, 'table')]
     // That it is built is said by `shown`.
     const said = options.fixture === undefined ? notes : []
-    return [`${shown} answers SELECT 1`, ...counted, ...said].join('; ')
+    return { detail: [`${shown} answers SELECT 1`, ...counted, ...said].join('; '), rights }
   } finally {
     await opened.close()
   }

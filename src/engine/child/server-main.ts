@@ -42,7 +42,7 @@ async function answer(
 ): Promise<ServerReplyBody> {
   if (request.kind === 'connect') {
     session = await driver.connect(request.settings as never, clock)
-    return { kind: 'connected', notes: session.notes }
+    return { kind: 'connected', notes: session.notes, rights: session.rights }
   }
   if (session === undefined) throw new Error(`"${request.kind}" before "connect"`)
   switch (request.kind) {

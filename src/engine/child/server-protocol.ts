@@ -1,4 +1,5 @@
 import type { Catalogue, QueryOutcome } from '../contract/engine.js'
+import type { RoleRights } from '../contract/role-rights.js'
 import type { ScratchSchema } from '../contract/scratch-schema.js'
 import type { SentOutcome } from './packed-outcome.js'
 import type { QueryCaps } from './protocol.js'
@@ -10,6 +11,8 @@ export interface DriverSettings {
   readonly connectMs: number
   /** Schema in which copies of tables may be written, with its catalogue where it has one. */
   readonly scratch?: string | undefined
+  /** Volatile functions that queries may call, with or without a schema. */
+  readonly allowFunctions?: readonly string[] | undefined
 }
 
 /** How a database server is reached. */
@@ -94,7 +97,7 @@ export interface ServerMessage {
 
 export type ServerReplyBody =
   /** Lines that the user should know. */
-  | { readonly kind: 'connected'; readonly notes: readonly string[] }
+  | { readonly kind: 'connected'; readonly notes: readonly string[]; readonly rights: RoleRights | undefined }
   | { readonly kind: 'outcome'; readonly outcome: SentOutcome }
   | { readonly kind: 'catalogue'; readonly catalogue: Catalogue }
   | { readonly kind: 'fingerprint'; readonly text: string }
@@ -124,6 +127,8 @@ export interface ScratchTables {
 /** What a child does on one server. Each method ends what it began on the server before it settles, its clock at an end or not. */
 export interface ServerSession {
   readonly notes: readonly string[]
+  /** Where the server tells them. */
+  readonly rights?: RoleRights | undefined
   query(sql: string, caps: Pick<QueryCaps, 'rows' | 'bytes'>, clock: RequestClock): Promise<QueryOutcome>
   explain(sql: string, clock: RequestClock): Promise<QueryOutcome>
   catalogue(clock: RequestClock): Promise<Catalogue>

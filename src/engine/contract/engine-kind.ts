@@ -1,5 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Engine } from './engine.js'
+import type { RoleRights } from './role-rights.js'
 
 export interface EngineOptions {
   /** Absolute project root that relative paths refer to. */
@@ -24,6 +25,13 @@ export interface EngineOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Called with one line of what users should know when it opens: a database is built, a role may write. */
   readonly onNote?: ((text: string) => void) | undefined
+  /**
+   * Called with what the role of a server could do beyond reading, and the statements that take each right away. Absent:
+   * `onNote` is called with one line about them.
+   */
+  readonly onRights?: ((rights: RoleRights) => void) | undefined
+  /** Volatile functions that queries may call, with or without a schema. */
+  readonly allowFunctions?: readonly string[] | undefined
 }
 
 /** A kind of engine, chosen by the scheme of its URL. */
@@ -34,6 +42,8 @@ export interface EngineKind {
   readonly dialect: Dialect | undefined
   /** Starts in advance what `open` would start first, while other things load. */
   prewarm?(): void
+  /** It is asked which functions of a query may do more than to read. */
+  readonly judgesFunctions?: true
   /** To open it may take long, or ask for what only users can mend: it is not opened before it is asked for. */
   readonly isRemote?: true
   /**

@@ -33,7 +33,7 @@ export const httpKind: EngineKind = {
     const run = async (sql: string, limits: QueryLimits, limit?: number): Promise<QueryOutcome> => {
       if (closing.signal.aborted)
         throw new AutotestError('engine_unavailable', `${service.name}: the engine is closed`)
-      const refused = refusalReason(sql)
+      const refused = refusalReason(sql, dialect)
       if (refused !== undefined) return { kind: 'refused', message: refused }
       return turn(() => runServiceQuery(service, sql, limits, closing.signal, limit))
     }

@@ -1,6 +1,7 @@
 import { AutotestError } from '../../errors.js'
 import type { ServerReplyBody, ServerRequest } from '../child/server-protocol.js'
 import type { QueryOutcome } from '../contract/engine.js'
+import type { RoleRights } from '../contract/role-rights.js'
 import { ServerChild } from './server-child.js'
 
 /** How often running requests are checked, in milliseconds. */
@@ -22,6 +23,7 @@ export interface ServerProcessOptions {
   /** Resident memory of the child, in bytes. */
   readonly memoryBytes: number
   readonly onNote: (text: string) => void
+  readonly onRights: (rights: RoleRights) => void
 }
 
 type Answer = ServerReplyBody | Extract<QueryOutcome, { readonly kind: 'killed' }>
@@ -99,8 +101,11 @@ export class ServerProcess {
       await child.close()
       throw this.#unavailable(answer.message, answer.hint, answer.isBusy)
     }
-    if (answer.kind === 'connected' && !this.#hasConnected)
+    if (answer.kind === 'connected' && !this.#hasConnected) {
       for (const note of answer.notes) this.#options.onNote(note)
+      if (answer.rights !== undefined && answer.rights.rights.length > 0)
+        this.#options.onRights(answer.rights)
+    }
     this.#hasConnected = true
     this.#child = child
   }

@@ -8,6 +8,7 @@ import { serverKind, shownServerUrl } from './server-engine.js'
 export const mysqlKind = serverKind({
   scheme: 'mysql',
   dialect: 'mysql',
+  judgesFunctions: true,
   settingsOf: mysqlSettings,
   shownUrl: (settings) => shownServerUrl('mysql', settings),
 })

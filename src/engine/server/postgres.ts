@@ -8,6 +8,7 @@ import { serverKind, shownServerUrl } from './server-engine.js'
 export const postgresKind = serverKind({
   scheme: 'postgres',
   dialect: 'postgres',
+  judgesFunctions: true,
   settingsOf: postgresSettings,
   shownUrl: (settings) => shownServerUrl('postgres', settings),
 })

@@ -9,6 +9,7 @@ import type {
 } from '../child/server-protocol.js'
 import type { Catalogue, Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
 import type { EngineOptions, FixedEngineKind } from '../contract/engine-kind.js'
+import { rightsNote } from '../contract/role-rights.js'
 import { type ScratchSchema, scratchTableName } from '../contract/scratch-schema.js'
 import { prewarmServerChild } from '../pool/server-child.js'
 import { ServerProcess } from '../pool/server-process.js'
@@ -23,6 +24,7 @@ const scratchMs = 60_000
 export interface ServerKind<Settings extends DriverSettings> {
   readonly scheme: string
   readonly dialect: Dialect
+  readonly judgesFunctions?: true
   /** What a query reads is paid for. */
   readonly isCharged?: true
   /** Throws `config_invalid`. */
@@ -36,6 +38,7 @@ export function serverKind<Settings extends DriverSettings>(kind: ServerKind<Set
     scheme: kind.scheme,
     dialect: kind.dialect,
     isRemote: true,
+    ...(kind.judgesFunctions === true ? { judgesFunctions: true } : {}),
     prewarm: () => prewarmServerChild(kind.scheme),
     open: async (location, options) =>
       openServerEngine(
@@ -53,13 +56,19 @@ async function openServerEngine<Settings extends DriverSettings>(
   options: EngineOptions,
 ): Promise<Engine> {
   const url = shownUrl(settings)
+  const onNote = options.onNote ?? (() => undefined)
   const server = new ServerProcess({
     scheme,
-    connect: { kind: 'connect', settings, timeoutMs: settings.connectMs * 2 },
+    connect: {
+      kind: 'connect',
+      settings: { ...settings, allowFunctions: options.allowFunctions },
+      timeoutMs: settings.connectMs * 2,
+    },
     name: url,
     concurrency: options.concurrency,
     memoryBytes: options.memoryBytes,
-    onNote: options.onNote ?? (() => undefined),
+    onNote,
+    onRights: options.onRights ?? ((rights) => onNote(rightsNote(rights))),
   })
   await server.start()
   const ask = async (request: ServerRequest): Promise<QueryOutcome> => {

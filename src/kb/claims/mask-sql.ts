@@ -1,28 +1,21 @@
+import { blank } from '../../sql-text/scan.js'
 import { literalPattern } from '../../text/literal-pattern.js'
-import { quotedRegions } from '../quoted-regions.js'
 import { findPlaceholders } from '../render-snippet.js'
 
 /**
  * Returns the query with strings, comments and placeholders replaced by blanks, so that offsets stay valid.
  */
 export function maskStringsAndComments(sql: string): string {
-  const cut = [...quotedRegions(sql).filter(({ kind }) => kind !== 'quoted name'), ...findPlaceholders(sql)]
-  return cut.reduce(
+  return findPlaceholders(sql).reduce(
     (text, { start, end }) =>
       `${text.slice(0, start)}${text.slice(start, end).replaceAll(/[^\n]/g, ' ')}${text.slice(end)}`,
-    sql,
+    blank(sql, 'ansi'),
   )
 }
 
 /** Returns the query with comments replaced by blanks, but with its strings; offsets stay valid. */
 export function maskComments(sql: string): string {
-  return quotedRegions(sql)
-    .filter(({ kind }) => kind === 'comment')
-    .reduce(
-      (text, { start, end }) =>
-        `${text.slice(0, start)}${text.slice(start, end).replaceAll(/[^\n]/g, ' ')}${text.slice(end)}`,
-      sql,
-    )
+  return blank(sql, 'ansi', ['comment'])
 }
 
 /**

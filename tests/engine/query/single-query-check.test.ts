@@ -9,9 +9,10 @@ describe('the check before a statement is sent', () => {
     ["SELECT 'it''s; fine'", undefined],
     ['SELECT 1; DELETE FROM t', /single/],
     ["SELECT '/*'; DELETE FROM t --*/", /single/],
+    ["SELECT $$'$$; DELETE FROM t WHERE a = $$'$$", /single/],
     ['DELETE FROM t', /DELETE/],
   ])('%s', (sql, reason) => {
-    if (reason === undefined) expect(refusalReason(sql)).toBeUndefined()
-    else expect(refusalReason(sql)).toMatch(reason)
+    if (reason === undefined) expect(refusalReason(sql, 'postgres')).toBeUndefined()
+    else expect(refusalReason(sql, 'postgres')).toMatch(reason)
   })
 })

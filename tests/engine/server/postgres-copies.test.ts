@@ -272,7 +272,7 @@ describe('the scratch schema of a PostgreSQL', needsPostgres, () => {
       const engine = await postgresKind.open(address, { root: '/', concurrency: 1, memoryBytes: 4e8, onNote })
       await engine.close()
     }
-    expect(notes).toEqual([])
+    expect(notes.filter((note) => !/rights beyond reading/.test(note))).toEqual([])
   })
 
   it('is no place for what is asked', async () => {

@@ -11,6 +11,7 @@ import {
   sourcesIn,
   tableOf,
 } from '../../../sql/index.js'
+import { withoutTerminator } from '../../../sql-text/scan.js'
 import { quoteNameIn } from './quote-in-dialect.js'
 import type { SampledTable } from './sample-tables.js'
 
@@ -84,7 +85,7 @@ export function renameTables(sql: string, reader: QueryReader): RenamedQuery {
     views.set(key, { name, columns, sql: text })
     return name
   }
-  const renamed = rename(withoutTerminator(sql), 0)
+  const renamed = rename(withoutTerminator(sql, reader.dialect), 0)
   const [first, second] = tokensOf(renamed, reader)
   const isRecursive = second?.value === 'RECURSIVE'
   return {
@@ -163,10 +164,6 @@ function unusedPrefix(texts: readonly string[]): string {
     const prefix = `autotest${number === 0 ? '' : `_${number}`}_t`
     if (!texts.some((text) => text.toLowerCase().includes(prefix))) return prefix
   }
-}
-
-function withoutTerminator(sql: string): string {
-  return sql.replace(/[\s;]+$/u, '')
 }
 
 function cannot(reason: string): AutotestError {

@@ -112,7 +112,8 @@ export const bigqueryDriver: ServerDriver<ServiceSettings> = {
             throw error
           }
         },
-        refused: /\b(external_query)\s*\(/i,
+        dialect: 'bigquery',
+        refused: /^external_query$/,
         columnsQuery: dataset === '' ? '' : columnsQuery(quoteBackticks(`${project}.${dataset}`)),
         schema: dataset,
         quote: (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : quoteBackticks(name)),

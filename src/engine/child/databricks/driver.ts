@@ -54,7 +54,8 @@ export const databricksDriver: ServerDriver<ServiceSettings> = {
       {
         start: (sql, caps, within) =>
           start(client, { ...body, statement: sql, row_limit: caps.rows + 1 }, within),
-        refused: /\b(java_method|reflect|http_request|ai_query|read_files|remote_query)\s*\(/i,
+        dialect: 'spark',
+        refused: /^(?:java_method|reflect|try_reflect|http_request|ai_query|read_files|remote_query)$/,
         columnsQuery: catalog === '' ? '' : columnsQuery(quoteBackticks(catalog)),
         schema,
         quote: (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : quoteBackticks(name)),

@@ -20,21 +20,18 @@ export const instanceChangingPattern =
 /** After this number of statements the settings are read in any case. */
 const mostUnchecked = 100
 
-const leading = {
-  keywords: [
-    'SELECT',
-    'WITH',
-    'VALUES',
-    'FROM',
-    'TABLE',
-    'PIVOT',
-    'UNPIVOT',
-    'SUMMARIZE',
-    'DESCRIBE',
-    'SHOW',
-  ],
-  nestedComments: true,
-}
+const keywords = [
+  'SELECT',
+  'WITH',
+  'VALUES',
+  'FROM',
+  'TABLE',
+  'PIVOT',
+  'UNPIVOT',
+  'SUMMARIZE',
+  'DESCRIBE',
+  'SHOW',
+]
 
 /** Set at creation, for reading and for building. */
 export const sandboxConfig = {
@@ -166,7 +163,7 @@ export class DuckdbSandbox {
 
   /** Runs a statement; without caps it is only prepared, which resolves every name in it. */
   async run(sql: string, caps: { rows: number; bytes: number } | undefined): Promise<QueryOutcome> {
-    const refusal = refusalByLeadingKeyword(sql, leading) ?? refusalByFunction(sql)
+    const refusal = refusalByLeadingKeyword(sql, keywords, 'duckdb') ?? refusalByFunction(sql)
     if (refusal !== undefined) return { kind: 'refused', message: refusal }
     const started = performance.now()
     const connection = await this.instance.connect()

@@ -1,4 +1,6 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise'
+import { mysqlSyntax } from '../../../sql-text/syntax.js'
+import type { RoleRights } from '../../contract/role-rights.js'
 import { idleConnections } from '../idle-connections.js'
 import type { RequestClock } from '../request-clock.js'
 import { scratchTables } from '../scratch-tables.js'
@@ -11,17 +13,19 @@ import {
 import { catalogueOf, quoteName } from './catalogue.js'
 import { connect, connectionFault, cut } from './connection.js'
 import { refusalOf, runStatement, type StatementContext } from './run-statement.js'
+import { rightsOf } from './user-rights.js'
 
 /** Rights that reach files, other sessions and the server itself. */
 const dangerous =
   /\bALL PRIVILEGES ON \*\.\*|\b(?:FILE|SUPER|PROCESS|SHUTDOWN|RELOAD|CREATE USER|SYSTEM_USER|SYSTEM_VARIABLES_ADMIN|CONNECTION_ADMIN|CONNECTION ADMIN|SET USER|SYSTEM USER)\b/
-const writing = /\b(?:ALL PRIVILEGES|INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|TRIGGER|EXECUTE|LOCK TABLES)\b/
 
 /** MySQL and MariaDB: each statement in a transaction of its own, which only reads, of a connection that is new or reset. */
 export const mysqlDriver: ServerDriver = {
   async connect(settings, clock) {
-    const { notes, isMariaDb, collation } = await withConnection(settings, clock, (connection) =>
-      checkUser(connection, settings),
+    const { notes, isMariaDb, collation, sqlMode, rights } = await withConnection(
+      settings,
+      clock,
+      (connection) => checkUser(connection, settings),
     )
     const open = (within: RequestClock): Promise<Connection> => connect(settings, within)
     const context: StatementContext = {
@@ -42,9 +46,11 @@ export const mysqlDriver: ServerDriver = {
         },
       }),
       isMariaDb,
+      sqlMode,
     }
     return {
       notes,
+      rights,
       query: (sql, caps, within) => runStatement(context, sql, caps, within),
       explain: (sql, within) => runStatement(context, sql, undefined, within),
       catalogue: async (within) =>
@@ -85,6 +91,8 @@ async function withConnection<Result>(
   }
 }
 
+const scratchMode = 'STRICT_ALL_TABLES'
+
 /** Writes where the address says so. Values that do not fit are errors, and texts are quoted as everywhere. */
 function scratchOf(settings: ServerSettings): ScratchTables | undefined {
   const { scratch } = settings
@@ -94,10 +102,10 @@ function scratchOf(settings: ServerSettings): ScratchTables | undefined {
     schema,
     quote: quoteName,
     newName: (name) => `${schema}.${quoteName(name)}`,
-    refusalOf,
+    refusalOf: (sql) => refusalOf(sql, mysqlSyntax(scratchMode)),
     run: (statements, within) =>
       withConnection(settings, within, async (connection) => {
-        await connection.query("SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES'")
+        await connection.query(`SET time_zone = '+00:00', sql_mode = '${scratchMode}'`)
         for (const sql of statements) await connection.query(sql)
       }),
     names: (within) => withConnection(settings, within, (connection) => namesIn(connection, scratch)),
@@ -117,6 +125,8 @@ interface CheckedUser {
   readonly isMariaDb: boolean
   /** Of the handshake. */
   readonly collation: string
+  readonly sqlMode: string
+  readonly rights: RoleRights
 }
 
 /** Refuses a user with rights beyond the data, and says which right to write one has. */
@@ -125,13 +135,22 @@ async function checkUser(
   { allowSuperuser, scratch }: ServerSettings,
 ): Promise<CheckedUser> {
   const [[row]] = await connection.query<RowDataPacket[]>(
-    'SELECT version() AS version, current_user() AS user, @@collation_connection AS collation',
+    'SELECT version() AS version, current_user() AS user, @@collation_connection AS collation, @@sql_mode AS mode',
   )
   const [grants] = await connection.query<RowDataPacket[]>('SHOW GRANTS')
   const isMariaDb = /mariadb/i.test(String(row?.['version']))
   if (scratch !== undefined) await assertSchema(connection, scratch)
   const user = String(row?.['user'])
   const collation = String(row?.['collation'])
+  const sqlMode = String(row?.['mode'])
+  const rights = {
+    who: `the user ${user}`,
+    rights: rightsOf(
+      grants.map((grant) => String(Object.values(grant)[0])),
+      user,
+      scratch === undefined ? undefined : quoteName(scratch),
+    ),
+  }
   // `GRANT rights ON place TO user …`
   const given = grants.map((grant) => String(Object.values(grant)[0]).replace(/\s+TO\s.*$/s, ''))
   const right = given.map((text) => dangerous.exec(text)?.[0]).find((found) => found !== undefined)
@@ -146,22 +165,17 @@ async function checkUser(
     return {
       isMariaDb,
       collation,
+      sqlMode,
+      rights: { ...rights, rights: [] },
       notes: [`the user ${user} has the right ${right}, which allow_superuser accepts`],
     }
   }
-  const ofScratch = scratch === undefined ? undefined : ` ON ${quoteName(scratch)}.`
-  const writes = given.find(
-    (text) => writing.test(text) && (ofScratch === undefined || !text.includes(ofScratch)),
-  )
   return {
     isMariaDb,
     collation,
-    notes:
-      writes === undefined
-        ? []
-        : [
-            `the user ${user} may do more than SELECT (${writes}); every transaction only reads, and a user with SELECT alone is safer`,
-          ],
+    sqlMode,
+    notes: [],
+    rights,
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Connection, FieldPacket } from 'mysql2/promise'
+import { readings, withoutTerminator } from '../../../sql-text/scan.js'
+import { mysqlSyntax, type Syntax } from '../../../sql-text/syntax.js'
 import type { Column, QueryOutcome, ResultSet } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import { RowCollector } from '../../query/row-collector.js'
@@ -11,16 +13,19 @@ import type { ServerSettings } from '../server-protocol.js'
 import { connectOnce, cut } from './connection.js'
 import { toValue, types } from './convert-value.js'
 import { isLockOfOthers, outcomeOf } from './outcome-of-error.js'
-import { refusalByText, withoutTerminator } from './statement-text.js'
+import { refusalByText } from './statement-text.js'
+import { assertNoVolatileFunction, RefusedFunction } from './volatile-functions.js'
 
 export interface StatementContext {
   readonly settings: ServerSettings
   readonly connect: (clock: RequestClock) => Promise<Connection>
   readonly connections: IdleConnections<Connection>
   readonly isMariaDb: boolean
+  /** Of each session: texts are read by it, and judged by it. */
+  readonly sqlMode: string
 }
 
-const leading = { keywords: ['SELECT', 'WITH', 'VALUES', 'TABLE'], nestedComments: false }
+const keywords = ['SELECT', 'WITH', 'VALUES', 'TABLE']
 
 /** The server ends by itself what cannot be cancelled, and what a lost client left behind, so long after the deadline, in milliseconds. */
 const serverLimitMs = 300
@@ -35,10 +40,11 @@ export async function runStatement(
   caps: Pick<QueryCaps, 'rows' | 'bytes'> | undefined,
   clock: RequestClock,
 ): Promise<QueryOutcome> {
-  const refusal = refusalOf(sql)
+  const { settings, sqlMode } = context
+  const syntax = mysqlSyntax(sqlMode)
+  const refusal = refusalOf(sql, syntax)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
-  const statement = withoutTerminator(sql)
-  const { settings } = context
+  const statement = withoutTerminator(sql, syntax)
   const place = placeOf(settings)
   return runOnConnection<Connection>(
     {
@@ -49,6 +55,7 @@ export async function runStatement(
         clock.waitFor(`an answer of ${place}`)
         await connection.query(sessionSettings(context, clock))
         await connection.query('START TRANSACTION READ ONLY')
+        await assertNoVolatileFunction(connection, statement, syntax, settings.allowFunctions ?? [])
         // Seconds are whole for the server, which has to be the first to say that it waited for a lock.
         clock.run(lockWaitSeconds(clock) * 1000 + serverLimitMs - clock.timeoutMs)
         if (caps === undefined) return preparedColumns(connection, statement)
@@ -59,7 +66,10 @@ export async function runStatement(
       cancel: (connection, within) => cancelOnServer(settings, connection, within),
       cut,
       end: (connection) => connection.end(),
-      outcomeOf: async (error) => outcomeOf(error, settings, clock),
+      outcomeOf: async (error) =>
+        error instanceof RefusedFunction
+          ? { kind: 'refused', message: error.message }
+          : outcomeOf(error, settings, clock),
     },
     clock,
   )
@@ -84,17 +94,19 @@ async function cancelOnServer(
 }
 
 /** Returns why a statement may not be run; undefined if it may. */
-export function refusalOf(sql: string): string | undefined {
-  return refusalByLeadingKeyword(sql, leading) ?? refusalByText(sql)
+export function refusalOf(sql: string, syntax: Syntax): string | undefined {
+  return readings(sql, syntax)
+    .map((each) => refusalByLeadingKeyword(each, keywords, syntax) ?? refusalByText(each, syntax))
+    .find((refusal) => refusal !== undefined)
 }
 
 /** Locks are waited for in whole seconds. */
-function sessionSettings({ isMariaDb }: StatementContext, clock: RequestClock): string {
+function sessionSettings({ isMariaDb, sqlMode }: StatementContext, clock: RequestClock): string {
   // A lock is waited for within it.
   const limitMs = lockWaitSeconds(clock) * 1000 + serverLimitMs
   const limit = isMariaDb ? `max_statement_time = ${limitMs / 1000}` : `max_execution_time = ${limitMs}`
   const lock = lockWaitSeconds(clock)
-  return `SET time_zone = '+00:00', ${limit}, lock_wait_timeout = ${lock}, innodb_lock_wait_timeout = ${lock}`
+  return `SET time_zone = '+00:00', sql_mode = '${sqlMode}', ${limit}, lock_wait_timeout = ${lock}, innodb_lock_wait_timeout = ${lock}`
 }
 
 function lockWaitSeconds({ timeoutMs }: RequestClock): number {

@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import type { RoleRight } from '../../contract/role-rights.js'
 import { quoteName } from '../../query/quote-names.js'
 import { idleConnections } from '../idle-connections.js'
 import { RequestClock } from '../request-clock.js'
@@ -13,6 +14,7 @@ import {
 import { catalogueOf } from './catalogue.js'
 import { connect, connectionFault, cut } from './connection.js'
 import type { ServerType } from './convert-value.js'
+import { rightsOf, unknownFunctions } from './role-rights.js'
 import { extended, refusalOf, runStatement, type StatementContext, sessionSettings } from './run-statement.js'
 
 /** Roles whose members reach files and programs of the server's machine. */
@@ -23,6 +25,7 @@ export const postgresDriver: ServerDriver = {
   async connect(settings, clock) {
     const asked = await withClient(settings, clock, async (client) => ({
       ...(await checkRole(client, settings)),
+      unknown: await unknownFunctions(client, settings.allowFunctions ?? []),
       types: await typesOf(client),
     }))
     const open = (within: RequestClock): Promise<Client> => connect(settings, within)
@@ -47,7 +50,8 @@ export const postgresDriver: ServerDriver = {
       },
     }
     return {
-      notes: asked.notes,
+      notes: [...asked.notes, ...asked.unknown],
+      rights: { who: `the role ${settings.user}`, rights: asked.rights },
       query: (sql, caps, within) => runStatement(context, sql, caps, within),
       explain: (sql, within) => runStatement(context, sql, undefined, within),
       catalogue: (within) => withClient(settings, within, catalogueOf),
@@ -129,11 +133,17 @@ interface RoleRow {
   readonly creates: boolean | null
 }
 
+interface CheckedRole {
+  readonly version: number
+  readonly notes: readonly string[]
+  readonly rights: readonly RoleRight[]
+}
+
 /** Refuses a role that may do anything, and says where one may write. */
 async function checkRole(
   client: Client,
   { allowSuperuser, scratch = '' }: ServerSettings,
-): Promise<{ readonly version: number; readonly notes: readonly string[] }> {
+): Promise<CheckedRole> {
   const { rows } = await client.query<RoleRow>({
     text: `SELECT r.rolname AS role, r.rolsuper AS superuser, current_setting('server_version_num')::int AS version,
       (SELECT string_agg(d.rolname, ', ') FROM pg_roles d
@@ -166,10 +176,15 @@ async function checkRole(
           hint: 'Use a role that may only SELECT (docs/engines.md has the statements); on a server without anything of value, add ?allow_superuser=true.',
         },
       )
-    return { version: row.version, notes: [`the role ${row.role} ${reason}, which allow_superuser accepts`] }
+    return {
+      version: row.version,
+      rights: [],
+      notes: [`the role ${row.role} ${reason}, which allow_superuser accepts`],
+    }
   }
   return {
     version: row.version,
+    rights: await rightsOf(client),
     notes:
       row.writable === null
         ? []

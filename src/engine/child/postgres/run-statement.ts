@@ -12,7 +12,7 @@ import { ServerFault, type ServerSettings } from '../server-protocol.js'
 import { cut, requestCancel } from './connection.js'
 import { type ServerType, toValue } from './convert-value.js'
 import { outcomeOf } from './outcome-of-error.js'
-import { refusalByFunction } from './refused-functions.js'
+import { refusalByFunction, volatileFunctionsQuery } from './refused-functions.js'
 
 export interface StatementContext {
   readonly settings: ServerSettings
@@ -25,7 +25,7 @@ export interface StatementContext {
   readonly reloadTypes: () => Promise<void>
 }
 
-const leading = { keywords: ['SELECT', 'WITH', 'VALUES', 'TABLE'], nestedComments: true }
+const keywords = ['SELECT', 'WITH', 'VALUES', 'TABLE']
 
 /** Bytes that one round trip should bring: few round trips, and no more than this beyond a cap. */
 const batchBytes = 2_000_000
@@ -39,6 +39,8 @@ const settings = [
   "IntervalStyle = 'postgres'",
   'extra_float_digits = 1',
   "bytea_output = 'hex'",
+  // Texts are read as they are judged.
+  'standard_conforming_strings = on',
   'cursor_tuple_fraction = 1',
 ]
 
@@ -80,7 +82,7 @@ export async function runStatement(
       async read(client) {
         // The server does nothing: only the network, or a pooler that has no connection left, takes time.
         clock.waitFor(`an answer of ${place}`)
-        pid = await begin(client, context, clock)
+        pid = await begin(client, context, clock, sql)
         clock.run()
         const prefix = 'DECLARE autotest NO SCROLL CURSOR FOR '
         await client.query({ text: `${prefix}${sql}`, ...extended }).catch((error: unknown) => {
@@ -98,7 +100,10 @@ export async function runStatement(
       },
       cut,
       end: (client) => client.end(),
-      outcomeOf,
+      outcomeOf: async (error, client) =>
+        error instanceof RefusedFunction
+          ? { kind: 'refused', message: error.message }
+          : outcomeOf(error, client),
     },
     clock,
   )
@@ -135,14 +140,15 @@ function lockFault(error: unknown, sql: string, offset: number, { timeoutMs }: R
 
 /** Returns why a statement may not be run; undefined if it may. */
 export function refusalOf(sql: string): string | undefined {
-  return refusalByLeadingKeyword(sql, leading) ?? refusalByFunction(sql)
+  return refusalByLeadingKeyword(sql, keywords, 'postgres') ?? refusalByFunction(sql)
 }
 
 /** Begins a transaction that only reads, and returns the process of the server that has it. */
 async function begin(
   client: Client,
-  { version }: StatementContext,
+  { version, settings: { allowFunctions = [] } }: StatementContext,
   clock: RequestClock,
+  sql: string,
 ): Promise<number | undefined> {
   const { timeoutMs, waitLeftMs } = clock
   const limits = [
@@ -152,9 +158,27 @@ async function begin(
   const local = `${sessionSettings} ${limits.map((each) => `SET LOCAL ${each};`).join(' ')}`
   // Together, so that a pooler in transaction mode keeps them together.
   const begun = (await client.query(
-    `BEGIN READ ONLY; ${local} SELECT pg_backend_pid() AS pid, ${serverLimit(timeoutMs + serverLimitMs)}`,
-  )) as unknown as readonly { readonly rows: readonly { readonly pid?: number }[] }[]
-  return begun.at(-1)?.rows[0]?.pid
+    `BEGIN READ ONLY; ${local} SELECT pg_backend_pid() AS pid, ${volatileFunctionsQuery(sql, allowFunctions)} AS volatile,
+      ${serverLimit(timeoutMs + serverLimitMs)}`,
+  )) as unknown as readonly { readonly rows: readonly BegunRow[] }[]
+  const { pid, volatile = null } = begun.at(-1)?.rows[0] ?? {}
+  if (volatile !== null) throw new RefusedFunction(volatile)
+  return pid
+}
+
+interface BegunRow {
+  readonly pid?: number
+  readonly volatile?: string | null
+}
+
+/** The statement calls functions that may do more than to read. */
+class RefusedFunction extends Error {
+  constructor(names: string) {
+    super(
+      `it calls ${names}, which is volatile: it may do more than to read the data (a function that only reads is declared STABLE, or listed in allow_functions)`,
+    )
+    this.name = 'RefusedFunction'
+  }
 }
 
 /** Sets a limit on the server, unless the role has a lower one. */

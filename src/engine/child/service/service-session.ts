@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Dialect } from '../../../enums/dialect.js'
+import { callsIn, namesIn } from '../../../sql-text/calls.js'
+import { withoutTerminator } from '../../../sql-text/scan.js'
 import type { Catalogue, QueryOutcome, ResultSet } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import type { QueryCaps } from '../protocol.js'
@@ -10,14 +13,15 @@ import { runOnService, type ServiceStatement } from './run-on-service.js'
 type Caps = Pick<QueryCaps, 'rows' | 'bytes'>
 
 const internalCaps: Caps = { rows: 500_000, bytes: 128_000_000 }
-const leading = { keywords: ['SELECT', 'WITH', 'VALUES'], nestedComments: false }
+const keywords = ['SELECT', 'WITH', 'VALUES']
 
 /** What differs between services whose server itself takes one statement at a time. */
 export interface ServiceDialect {
   readonly start: (sql: string, caps: Caps, signal: AbortSignal) => Promise<ServiceStatement>
   /** Returns columns without running the statement; absent: it is run for no rows. */
   readonly describe?: (sql: string, signal: AbortSignal) => Promise<QueryOutcome>
-  /** Functions that reach beyond the data. */
+  readonly dialect: Dialect
+  /** Whole names of functions that reach beyond the data, in lower case. */
   readonly refused: RegExp
   readonly columnsQuery: string
   readonly schema: string
@@ -37,12 +41,18 @@ export async function openServiceSession(
   const opened = createHash('sha256').update(`${service.name} ${Date.now()}`).digest('hex')
   return {
     notes: [],
-    query: async (sql, caps, within) => refusalOf(sql, service) ?? run(withoutEnd(sql), caps, within),
+    query: async (sql, caps, within) =>
+      refusalOf(sql, service) ?? run(withoutTerminator(sql, service.dialect), caps, within),
     explain: async (sql, within) => {
       const refusal = refusalOf(sql, service)
       if (refusal !== undefined) return refusal
-      if (service.describe !== undefined) return service.describe(withoutEnd(sql), within.signal)
-      return run(`SELECT * FROM (\n${withoutEnd(sql)}\n) AS autotest LIMIT 0`, internalCaps, within)
+      if (service.describe !== undefined)
+        return service.describe(withoutTerminator(sql, service.dialect), within.signal)
+      return run(
+        `SELECT * FROM (\n${withoutTerminator(sql, service.dialect)}\n) AS autotest LIMIT 0`,
+        internalCaps,
+        within,
+      )
     },
     async catalogue(within): Promise<Catalogue> {
       if (service.columnsQuery === '') return { tables: [], isPartial: true }
@@ -58,16 +68,19 @@ function rowsOf(outcome: QueryOutcome): ResultSet {
   throw new ServerFault(outcome.message, { hint: 'Check catalogue, schema and rights of `engine`.' })
 }
 
-function refusalOf(sql: string, { refused }: ServiceDialect): QueryOutcome | undefined {
-  const name = refused.exec(
-    sql.replaceAll(/'(?:[^'\\]|\\[\s\S]|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' '),
-  )?.[1]
-  const message =
-    refusalByLeadingKeyword(sql, leading) ??
-    (name === undefined ? undefined : `${name.toLowerCase()} does more than to read the data`)
+function refusalOf(sql: string, service: ServiceDialect): QueryOutcome | undefined {
+  const message = refusalByLeadingKeyword(sql, keywords, service.dialect) ?? refusalByFunction(sql, service)
   return message === undefined ? undefined : { kind: 'refused', message }
 }
 
-function withoutEnd(sql: string): string {
-  return sql.replace(/[\s;]+$/, '')
+function refusalByFunction(sql: string, { dialect, refused }: ServiceDialect): string | undefined {
+  for (const { name, texts } of callsIn(sql, dialect)) {
+    // Snowflake and Databricks call what such a text names: IDENTIFIER('f')(1).
+    if (name === 'identifier' && texts === undefined)
+      return 'IDENTIFIER of something other than a text cannot be judged'
+    const named = name === 'identifier' ? (texts ?? []).flatMap((text) => namesIn(text, dialect)) : [name]
+    const found = named.find((each) => refused.test(each))
+    if (found !== undefined) return `${found} does more than to read the data`
+  }
+  return undefined
 }

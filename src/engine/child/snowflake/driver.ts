@@ -70,7 +70,8 @@ export const snowflakeDriver: ServerDriver<ServiceSettings> = {
     return openServiceSession(
       {
         start: (sql, _caps, within) => start(client, { ...body, statement: sql }, within),
-        refused: /\b(system\$\w+)\s*\(/i,
+        dialect: 'snowflake',
+        refused: /^system\$\w+$/,
         columnsQuery: catalog === '' ? '' : columnsQuery(quoteName(catalog.toUpperCase())),
         schema,
         // A name in capitals is written without quotes, in any case.

@@ -1,5 +1,4 @@
-/** Matches everything that may contain a double quote, and double-quoted names themselves. */
-const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+import { scan } from '../../../sql-text/scan.js'
 
 const unresolved = /^no such column: "(.*)" - should this be a string literal in single-quotes\?$/s
 
@@ -11,10 +10,12 @@ const unresolved = /^no such column: "(.*)" - should this be a string literal in
 export function rewriteDoubleQuotedName(sql: string, complaint: string): string | undefined {
   const name = unresolved.exec(complaint)?.[1]
   if (name === undefined) return undefined
-  const rewritten = sql.replace(tokens, (token: string, at: number) => {
-    const qualified = sql[at - 1] === '.' || sql[at + token.length] === '.'
-    const matches = token.startsWith('"') && token.slice(1, -1).replaceAll('""', '"') === name
+  const rewritten = scan(sql, 'sqlite').map(({ kind, start, end }) => {
+    const token = sql.slice(start, end)
+    const qualified = sql[start - 1] === '.' || sql[end] === '.'
+    const matches =
+      kind === 'name' && token.startsWith('"') && token.slice(1, -1).replaceAll('""', '"') === name
     return matches && !qualified ? `'${name.replaceAll("'", "''")}'` : token
   })
-  return rewritten === sql ? undefined : rewritten
+  return rewritten.join('') === sql ? undefined : rewritten.join('')
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/sqlite.js'
+import { blank } from '../../../sql-text/scan.js'
 import { stringLiteralsIn } from '../../fuzz/check-constraints.js'
 import type { Check, ForeignKey, FuzzColumn, FuzzTable } from '../../fuzz/fuzz-table.js'
 import { freshScalars, perturbScalar } from '../../fuzz/perturb-values.js'
@@ -167,7 +168,7 @@ function parseCheckConstraints(sql: string, columns: readonly ColumnRow[]): Chec
 
 /** Returns columns that are named in an expression. */
 function columnsIn(expression: string, columns: readonly ColumnRow[]): number[] {
-  const plain = blankStringLiterals(expression).toLowerCase()
+  const plain = blank(expression, 'sqlite').toLowerCase()
   const words = new Set(plain.split(/[^\p{L}\p{N}_$]+/u))
   const named = [...columns.entries()].filter(([, { name }]) => {
     const lower = name.toLowerCase()
@@ -177,7 +178,7 @@ function columnsIn(expression: string, columns: readonly ColumnRow[]): number[] 
 }
 
 function checkConditions(sql: string): string[] {
-  const plain = blankStringLiterals(sql)
+  const plain = blank(sql, 'sqlite')
   const found: string[] = []
   for (const match of plain.matchAll(/\bcheck\s*\(/gi)) {
     const start = match.index + match[0].length
@@ -191,9 +192,4 @@ function checkConditions(sql: string): string[] {
     found.push(sql.slice(start, end - 1))
   }
   return found
-}
-
-/** Replaces quoted content by blanks of equal length. */
-function blankStringLiterals(sql: string): string {
-  return sql.replaceAll(/'(?:[^']|'')*'/gu, (text) => ' '.repeat(text.length))
 }

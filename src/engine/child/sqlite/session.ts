@@ -1,5 +1,6 @@
 import { messageOf } from '../../../errors.js'
 import { type Database, Sqlite, type Statement } from '../../../platform/sqlite.js'
+import { blank } from '../../../sql-text/scan.js'
 import type { Catalogue, Column, QueryOutcome, Value } from '../../contract/engine.js'
 import { refusalByLeadingKeyword } from '../../query/leading-keyword-check.js'
 import { quoteIfNeeded } from '../../query/quote-names.js'
@@ -14,7 +15,7 @@ import { reorderSqliteRows } from './reorder-rows.js'
 /** How long a reader waits for a writer of another process, in milliseconds. */
 const busyMs = 2000
 
-const leading = { keywords: ['SELECT', 'WITH', 'VALUES'], nestedComments: false }
+const keywords = ['SELECT', 'WITH', 'VALUES']
 
 /** SQLite in the child. Each statement gets a separate connection, which costs 0.06 ms. */
 export const sqliteDriver: ChildDriver = {
@@ -51,7 +52,7 @@ function connect(path: string): Database {
 
 /** Runs a statement; without caps it is only prepared, which resolves every name in it. */
 function run(path: string, sql: string, caps: { rows: number; bytes: number } | undefined): QueryOutcome {
-  const refusal = refusalByLeadingKeyword(sql, leading)
+  const refusal = refusalByLeadingKeyword(sql, keywords, 'sqlite')
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
   const started = performance.now()
   let db: Database | undefined
@@ -168,7 +169,7 @@ function columnsOf(statement: Statement<[string], TableInfo>, name: string): rea
 
 /** Rejects two statements with which a fixture script would write to other files than its own database. */
 function rejectAttachAndVacuum(script: string): void {
-  const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\b(?:attach|vacuum)\b/gi
-  const found = (script.match(tokens) ?? []).find((token) => /^(?:attach|vacuum)$/i.test(token))
+  const code = blank(script, 'sqlite', ['comment', 'text', 'name'])
+  const found = /\b(?:attach|vacuum)\b/i.exec(code)?.[0]
   if (found !== undefined) throw new EngineFault(`${found.toUpperCase()} is not allowed in a fixture script`)
 }

@@ -1,6 +1,8 @@
+import { callsIn } from '../../../sql-text/calls.js'
+import { withoutTerminator } from '../../../sql-text/scan.js'
 import type { Catalogue, QueryOutcome, ResultSet } from '../../contract/engine.js'
 import { quoteName } from '../../query/quote-names.js'
-import { refusalReason, withoutTerminator } from '../../query/single-query-check.js'
+import { refusalReason } from '../../query/single-query-check.js'
 import type { QueryCaps } from '../protocol.js'
 import type { RequestClock } from '../request-clock.js'
 import { scratchTables } from '../scratch-tables.js'
@@ -22,7 +24,7 @@ type Caps = Pick<QueryCaps, 'rows' | 'bytes'>
 const internalCaps: Caps = { rows: 500_000, bytes: 128_000_000 }
 
 /** Table functions that hand a text to another engine, which runs whatever it says (trino.io/docs/current/connector/postgresql.html). */
-const passesThrough = /\btable\s*\([\s\w".]*?\b(query|raw_query|execute)\W{0,2}\s*\(/i
+const passesThrough = new Set(['query', 'raw_query', 'execute'])
 
 /** Trino by its statement protocol; its headers begin with `X-Trino-`, those of older servers with `X-Presto-`. */
 function driverOf(name: 'Trino' | 'Presto'): ServerDriver<ServiceSettings> {
@@ -52,9 +54,10 @@ function openSession(
   return {
     run,
     methods: {
-      query: async (sql, caps, clock) => refusal(sql) ?? run(withoutTerminator(sql), caps, clock),
+      query: async (sql, caps, clock) => refusal(sql) ?? run(withoutTerminator(sql, 'trino'), caps, clock),
       explain: async (sql, clock) =>
-        refusal(sql) ?? run(`SELECT * FROM (\n${withoutTerminator(sql)}\n) LIMIT 0`, internalCaps, clock),
+        refusal(sql) ??
+        run(`SELECT * FROM (\n${withoutTerminator(sql, 'trino')}\n) LIMIT 0`, internalCaps, clock),
       catalogue: (clock) => catalogueOf(run, settings, clock),
       scratch: scratchOf(run, settings),
     },
@@ -93,16 +96,13 @@ function refusal(sql: string): QueryOutcome | undefined {
 }
 
 function refusalOf(sql: string): string | undefined {
-  const passed = passesThrough.exec(codeWithNames(sql))?.[1]
-  return (
-    refusalReason(sql) ??
-    (passed === undefined ? undefined : `the table function ${passed} hands SQL to another engine`)
+  const passed = callsIn(sql, 'trino').find(
+    ({ name, argumentOf }) => argumentOf === 'table' && passesThrough.has(name),
   )
-}
-
-/** Returns the statement without texts and comments; quoted names stay, since functions may be written with quotes. */
-function codeWithNames(sql: string): string {
-  return sql.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
+  return (
+    refusalReason(sql, 'trino') ??
+    (passed === undefined ? undefined : `the table function ${passed.name} hands SQL to another engine`)
+  )
 }
 
 function headersOf(
