@@ -54,7 +54,7 @@ export function refusalByFunction(sql: string): string | undefined {
 /**
  * Returns an expression that lists the volatile functions that a statement calls, as `schema.name` with commas between them;
  * NULL if there are none. A function that has a row for its argument may be called like a column (`t.f`). Functions with
- * arguments of type `internal` cannot be called by SQL: their names are keywords (`TABLESAMPLE SYSTEM (1)`).
+ * arguments of type `internal` (2281) cannot be called by SQL: their names are keywords (`TABLESAMPLE SYSTEM (1)`).
  *
  * @param allowed names, with or without a schema, that are not listed
  */
@@ -70,7 +70,7 @@ export function volatileFunctionsQuery(sql: string, allowed: readonly string[]):
   return `(SELECT string_agg(DISTINCT n.nspname || '.' || p.proname, ', ') FROM pg_catalog.pg_proc p
     JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
     JOIN (VALUES ${called.join(', ')}) AS called(name, schema, is_column) ON p.proname = called.name::name
-    WHERE p.provolatile = 'v' AND NOT 'internal'::regtype = ANY (p.proargtypes::oid[])
+    WHERE p.provolatile = 'v' AND NOT 2281 = ANY (p.proargtypes::oid[])
       AND (called.schema = n.nspname OR called.schema IS NULL AND n.nspname = ANY (current_schemas(true)))
       AND (NOT called.is_column OR p.pronargs - p.pronargdefaults <= 1 AND EXISTS (SELECT FROM pg_catalog.pg_type t
         WHERE t.oid = p.proargtypes[0] AND (t.typtype = 'c' OR t.typname IN ('record', 'any', 'anyelement', 'anycompatible'))))

@@ -14,6 +14,14 @@ describe('a statement is refused', () => {
     "SELECT '--', * FROM duckdb_secrets()",
     "SELECT '/*', * FROM duckdb_secrets() -- */",
     "SELECT 'it''s' FROM duckdb_secrets()",
+    `SELECT value AS "'" FROM duckdb_settings() AS "t'"`,
+    "SELECT $$'$$, * FROM duckdb_settings() AS t WHERE 1 <> $$'$$",
+    String.raw`SELECT E'\'', * FROM duckdb_settings() -- '`,
+    "SELECT 1 -- '\rFROM duckdb_settings() -- '",
+    "/* /* */ ' */ SELECT * FROM duckdb_settings() /* ' */",
+    "SELECT * FROM 'duckdb_settings'()",
+    'SELECT * FROM query($$SELECT * FROM duckdb_settings()$$)',
+    "SELECT * FROM json_execute_serialized_sql(json_serialize_sql('SELECT ' || '1'))",
   ])('%s', (sql) => {
     expect(refusalByFunction(sql)).toBeDefined()
   })
