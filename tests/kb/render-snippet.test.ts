@@ -115,6 +115,18 @@ describe('rendering', () => {
     })
   })
 
+  it.each([
+    ['mysql', String.raw`SELECT 'a\' {{ market }}'`, 'string literal'],
+    ['mysql', 'SELECT 1 # {{ market }}', 'comment'],
+    ['duckdb', '/* /* */ {{ market }} */ SELECT 1', 'comment'],
+  ] as const)('in %s, a value has no place inside what the dialect quotes: %s', (dialect, text, kind) => {
+    expect(renderSnippet(snippet(text), metric, bindings, dialect)).toEqual({
+      kind: 'problem',
+      message: `{{ market }} is inside a ${kind} of ${dialect}`,
+    })
+    expect(renderSnippet(snippet(text), metric, bindings, 'sqlite').kind).toBe('sql')
+  })
+
   it('never lets a value out of its literal', () => {
     const nasty = fc.array(
       fc.constantFrom("'", '"', '\\', ';', '--', '/*', '*/', '$$', '{{', '}}', '\n', 'a', ' OR 1=1'),

@@ -150,7 +150,7 @@ describe('MariaDB', needsMariaDb, () => {
   it.each([
     'SELECT adds(1), `reads`(), count(*), 1 IN (1)',
     "SELECT 'mark()' AS `mark()` -- mark()",
-    'SELECT /*!50000 1 */ + 1, rand() < 2, uuid() <> 1',
+    'SELECT /*!50000 1 */ + 1, rand() < 2, uuid() IS NOT NULL',
   ])('lets pass %s', async (sql) => {
     expect(await (await open()).query(sql, limits)).toMatchObject({
       kind: 'rows',
