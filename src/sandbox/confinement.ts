@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { builtModulePath } from '../platform/built-module.js'
 import { defaultLimits, type SandboxAccess, type SandboxPython } from './sandbox-access.js'
 
@@ -34,15 +35,21 @@ export function confinedCommand(
   command: readonly string[],
   access: SandboxAccess,
 ): readonly string[] {
-  const { workspace, cwd = workspace, writable = [workspace], placed = [], temporary, limits } = access
+  const { workspace, cwd = workspace, writable = [workspace], placed = [], temporary } = access
+  const { limits = defaultLimits } = access
   const files =
     kind === 'namespaces' || kind === 'landlock'
       ? {
           readable: readableFolders(python, access),
           writable: kind === 'landlock' ? [...writable, temporary] : writable,
-          placed,
+          placed: placed.flatMap(({ folder, at, readOnly }) => [folder, at, readOnly === true ? 'ro' : 'rw']),
         }
-      : {}
-  const wanted = { kind, cwd, limits: limits ?? defaultLimits, ...files }
-  return [python.executable, '-I', '-S', '-B', sandboxCode(), JSON.stringify(wanted), ...command]
+      : { readable: [], writable: [], placed: [] }
+  const { memoryBytes, fileBytes, processes } = limits
+  return [
+    ...[python.executable, '-I', '-S', '-B', join(sandboxCode(), '__main__.py')],
+    ...[kind, cwd, ...[memoryBytes, fileBytes, processes].map(String)],
+    ...[files.readable, files.writable, files.placed].flatMap((list) => [String(list.length), ...list]),
+    ...command,
+  ]
 }

@@ -64,7 +64,13 @@ export function sandboxLadder({ python, env }: SandboxHost): readonly Rung[] {
 
 /** What may stay open in a sandbox that is used, by the name of what was promised: the notice says it. Nothing else may. */
 const toleratedBy: Readonly<Partial<Record<Sandbox['name'], ReadonlySet<string>>>> = {
-  landlock: new Set(['modes and times of files outside', 'network', 'local sockets', 'signals']),
+  landlock: new Set([
+    'modes and times of files outside',
+    'network',
+    'local sockets',
+    'signals',
+    'limits of other processes',
+  ]),
   'sandbox-exec': new Set(['modes and times of files outside', 'signals']),
 }
 

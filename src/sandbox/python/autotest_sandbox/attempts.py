@@ -10,6 +10,7 @@ import ctypes
 import fcntl
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -160,6 +161,10 @@ def descriptors() -> None:
 
 def processes() -> None:
     place = "other processes"
+
+    def limit(pid: int) -> None:
+        resource.prlimit(pid, resource.RLIMIT_CORE, resource.prlimit(pid, resource.RLIMIT_CORE))
+
     for name in ("process", "parent"):
         pid = told[name]
 
@@ -171,6 +176,7 @@ def processes() -> None:
             attempt(f"trace the {name}", place, trace)
             attempt(f"open the memory of the {name}", place, lambda pid=pid: opened(f"/proc/{pid}/mem", os.O_RDWR))
             attempt(f"read the environment of the {name}", place, lambda pid=pid: opened(f"/proc/{pid}/environ", os.O_RDONLY))
+            attempt(f"limit the {name} to what it has", "limits of other processes", lambda pid=pid: limit(pid))
     attempt("signal a process", "signals", lambda: os.kill(told["process"], signal.SIGUSR1))
 
 

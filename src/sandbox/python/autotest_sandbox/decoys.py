@@ -190,13 +190,13 @@ def _seen(
             # What was deleted or is new is a matter of files.
             and (promise == "files outside" or (path in before and path in after))
         ]
-        say(f"decoys are as they were ({', '.join(map(os.path.basename, changed)) or 'all'})", promise, not changed)
+        say(f"change a decoy{''.join(f' ({os.path.basename(path)})' for path in changed[:1])}", promise, not changed)
     for name, (each, _) in sockets.items():
         reached = bool(select.select([each], [], [], 0)[0])
-        say(f"nothing came to the decoy's {name} socket", "local sockets" if name in ("unix", "abstract") else "network", not reached)
+        say(f"reach the decoy's {name} socket", "local sockets" if name in ("unix", "abstract") else "network", not reached)
     met = os.read(signals, 4096).decode().replace("ready ", "") if select.select([signals], [], [], 0)[0] else ""
-    say("no signal came to the decoy's process", "signals", met == "" and os.waitpid(process, os.WNOHANG) == (0, 0))
-    say("nothing was typed into the decoy's terminal", "the terminal", not _is_typed(terminal, user_side))
+    say("reach the decoy's process by a signal", "signals", met == "" and os.waitpid(process, os.WNOHANG) == (0, 0))
+    say("type into the decoy's terminal", "the terminal", not _is_typed(terminal, user_side))
     return found
 
 

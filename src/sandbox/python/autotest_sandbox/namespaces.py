@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
-import signal
 import struct
-from typing import Callable, NoReturn
 
+# What `signal` documents, without its enumerations.
+import _signal as signal
 import rights
 
 _NEW_NS, _NEW_CGROUP, _NEW_UTS, _NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
@@ -32,7 +31,7 @@ _OLD, _NEW = "/.outside", "/.inside"
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def enter(wanted: dict, first: Callable[[], NoReturn]) -> NoReturn:
+def enter(wanted: dict, first) -> None:
     """Runs `first` as the first process of new namespaces, and ends as it ends."""
     user, group = os.geteuid(), os.getegid()
     everything = _NEW_USER | _NEW_NS | _NEW_PID | _NEW_NET | _NEW_IPC | _NEW_UTS | _NEW_CGROUP
@@ -59,7 +58,7 @@ def _build(wanted: dict) -> None:
     binds = [
         *((path, path, True) for path in wanted["readable"]),
         *((path, path, False) for path in wanted["writable"]),
-        *((each["folder"], each["at"], each.get("readOnly") is True) for each in wanted["placed"]),
+        *((folder, at, how == "ro") for folder, at, how in wanted["placed"]),
     ]
     resolved = [(os.path.realpath(source), at, os.path.realpath(at), only) for source, at, only in binds if os.path.exists(source)]
     devices = [name for name in _DEVICES if os.path.exists(f"/dev/{name}")]
@@ -124,11 +123,12 @@ def _devices(names: list[str]) -> None:
 
 def _raise_loopback() -> None:
     """Lets programs in there talk with each other."""
+    import _socket
     import fcntl
-    import socket
 
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-        fcntl.ioctl(one, 0x8914, struct.pack("16sh22x", b"lo", 0x41))
+    one = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+    fcntl.ioctl(one, 0x8914, struct.pack("16sh22x", b"lo", 0x41))
+    one.close()
 
 
 def _attributes(path: str, flags: int) -> None:
@@ -147,9 +147,9 @@ def _mount(source: str, at: str, kind: "str | None", flags: int, options: str = 
 
 
 def _pivot(new: str, old: str) -> None:
-    number = _PIVOT_ROOT.get(platform.machine())
+    number = _PIVOT_ROOT.get(os.uname().machine)
     if number is None:
-        raise OSError(f"the number of pivot_root is not known for {platform.machine()}")
+        raise OSError(f"the number of pivot_root is not known for {os.uname().machine}")
     _checked(_libc.syscall(number, new.encode(), old.encode()), "pivot_root")
 
 

@@ -6,7 +6,6 @@ import ctypes
 import os
 import resource
 import sys
-from typing import NoReturn
 
 _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 4, 24, 38, 47
 _AMBIENT_CLEAR_ALL = 4
@@ -41,7 +40,7 @@ def start_session() -> None:
         os.setsid()
 
 
-def follow(child: int) -> NoReturn:
+def follow(child: int) -> None:
     """Ends as a child ends."""
     for descriptor in (0, 1, 2):
         os.close(descriptor)

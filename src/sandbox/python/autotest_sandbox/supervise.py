@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-import signal
 import time
-from typing import Callable, NoReturn
 
+# What `signal` documents, without its enumerations.
+import _signal as signal
 import rights
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -20,7 +20,7 @@ _PAUSE_SECONDS = {True: 0.1, False: 0.25}
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-def run(wanted: dict, become: Callable[[], None]) -> NoReturn:
+def run(wanted: dict, become) -> None:
     """Forks, runs `become` in the child, and ends as that ends."""
     libc = ctypes.CDLL(None)
     is_first = os.getpid() == 1
