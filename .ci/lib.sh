@@ -249,7 +249,20 @@ types of the editor's extension|npx tsc --noEmit -p packages/vscode
 types of the report's page|npx tsc --noEmit -p packages/report-page
 import direction|npx depcruise src --config .dependency-cruiser.cjs
 dead code|npx knip
+the list of what is bundled (SBOM)|npm run --silent sbom
 END
+}
+
+# Kills at random points, failing disks and power cuts: no byte of the user is lost.
+crashes() { # folder, kills of each command, calls of each act
+  as_user 1500 "$node" "$1" node bench/power-cuts.js --most "$3" >"$work/crashes.log" 2>&1
+  local code=$?
+  grep '^SKIPPED' "$work/crashes.log"
+  if [ $code -eq 0 ]; then pass "failing disks and power cuts: $(tail -n 1 "$work/crashes.log")"; else fail "failing disks and power cuts" "$work/crashes.log"; fi
+  as_user 3000 "$node" "$1" node bench/kills.js --points "$2" >"$work/crashes.log" 2>&1
+  code=$?
+  grep '^SKIPPED' "$work/crashes.log"
+  if [ $code -eq 0 ]; then pass "kills: $(tail -n 1 "$work/crashes.log")"; else fail "kills" "$work/crashes.log"; fi
 }
 
 packed_install() { # folder, flags…

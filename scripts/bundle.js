@@ -7,7 +7,7 @@ import { generateDtsBundle } from 'dts-bundle-generator'
 import { build } from 'rolldown'
 import config from '../rolldown.config.js'
 import { codeVersion } from './code-version.js'
-import { licensesOf } from './licenses.js'
+import { licensesOf, packagesOf } from './licenses.js'
 import { writeSqlLibrary } from './sql-library.js'
 
 // Nothing of the build before is packed: neither a chunk by another name nor what --help said.
@@ -16,6 +16,12 @@ const parts = []
 for (const part of config) parts.push(await build(part))
 const bundled = parts.flatMap(({ output }) => output).flatMap(({ moduleIds = [] }) => moduleIds)
 writeFileSync('dist/third-party-licenses.txt', licensesOf(bundled))
+// What scripts/sbom.js lists: beside the bundle, what is copied into it.
+const copied = ['better-sqlite3', 'web-tree-sitter', 'tree-sitter-python', '@polyglot-sql/sdk', 'uplot']
+writeFileSync(
+  'build/bundled-packages.json',
+  JSON.stringify(packagesOf([...bundled, ...copied.map(anyFileOf)])),
+)
 writeTypes('dist/index.d.ts')
 copySqlite('dist/sqlite')
 // The grammar that tool scripts are checked with.
@@ -46,6 +52,10 @@ await writeSqlLibrary('dist/translator', [
   'transpile_with_options_value',
 ])
 writeFileSync('dist/parser/version.txt', codeVersion('dist'))
+
+function anyFileOf(name) {
+  return join(process.cwd(), 'node_modules', name, 'package.json')
+}
 
 /** The types of the library in one file, from those that the compiler wrote of every module. */
 function writeTypes(file) {

@@ -116,6 +116,7 @@ function check(manager, major) {
   if (unexpected.length > 0) problems.push(`on standard error:\n${unexpected.join('\n')}`)
   const megabytesAtMost = most.megabytes[manager]
   if (size > megabytesAtMost) problems.push(`${size} MB are more than ${megabytesAtMost}`)
+  if (!existsSync(join(own, 'dist/sbom.cdx.json'))) problems.push('dist/sbom.cdx.json is missing')
   if (files > most.files) problems.push(`${files} files in dist are more than ${most.files}`)
   rmSync(dir, { recursive: true, force: true })
   return problems
