@@ -7,7 +7,7 @@ const runFragments = new Set(['connectby', 'xpath_table'])
 const runTexts = /^crosstab\w*$/
 
 /** Volatile functions that change nothing that anybody else sees, and why. */
-export const harmlessFunctions: Readonly<Record<string, readonly string[]>> = {
+const harmlessFunctions: Readonly<Record<string, readonly string[]>> = {
   'make up a value': [
     'random',
     'random_normal',
