@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { messageOf } from '../errors.js'
+import { readRegularFile } from '../platform/read-regular-file.js'
 import { type Problem, problemsError } from '../snapshot/file-problem.js'
 import { pointerFile } from '../snapshot/pointer-file.js'
 import { checkSchema } from '../snapshot/validate-schema.js'
@@ -102,7 +103,7 @@ function parseRows<C extends BenchmarkCase>(
 async function readBytes(path: string): Promise<Uint8Array | string> {
   try {
     const { size } = await stat(path)
-    return size > maxBytes ? `file is larger than ${maxBytes / 1e6} MB` : await readFile(path)
+    return size > maxBytes ? `file is larger than ${maxBytes / 1e6} MB` : await readRegularFile(path)
   } catch (error) {
     return `cannot be read: ${messageOf(error)}`
   }

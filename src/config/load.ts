@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { configFileNames } from '../enums/config-file-names.js'
 import { AutotestError, messageOf } from '../errors.js'
+import { readRegularFile } from '../platform/read-regular-file.js'
 import { validate } from '../snapshot/validate-schema.js'
 import { parseYaml } from '../snapshot/yaml.js'
 import { hideVariables } from '../text/secrets.js'
@@ -91,7 +91,7 @@ async function fileIn(
 
 async function read(path: string): Promise<Uint8Array | undefined> {
   try {
-    return await readFile(path)
+    return await readRegularFile(path)
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined

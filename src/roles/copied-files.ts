@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { constants, type Dirent } from 'node:fs'
-import { lstat, mkdir, open, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isErrno } from '../edit/is-errno.js'
+import { readRegularFile } from '../platform/read-regular-file.js'
 
 /** What lies at a path of a folder, as an agent found it or left it. */
 export type FoundFile =
@@ -41,7 +42,7 @@ export async function copyFolders(
     await rm(target, { force: true })
     if (file.kind === 'link') await symlink(file.to, target)
     if (file.kind === 'file')
-      await writeFile(target, await readRegularFile(join(root, path)), { mode: file.mode })
+      await writeFile(target, await readOwnFile(join(root, path)), { mode: file.mode })
   }
   return found
 }
@@ -82,26 +83,20 @@ async function readEntry(path: string): Promise<FoundFile> {
     return { kind: 'other', what: 'neither a file nor a folder' }
   if (size > largestFile) return { kind: 'other', what: `larger than ${largestFile / 1_000_000} MB` }
   const hash = createHash('sha256')
-    .update(await readRegularFile(path))
+    .update(await readOwnFile(path))
     .digest('hex')
   return { kind: 'file', hash, mode: mode & 0o7777, links }
 }
 
 /** Reads a file that is one: a link, or a pipe that would keep the reader waiting, throws. */
-export async function readRegularFile(path: string): Promise<Uint8Array> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`)
-    return await file.readFile()
-  } finally {
-    await file.close()
-  }
+export function readOwnFile(path: string): Promise<Uint8Array> {
+  return readRegularFile(path, constants.O_NOFOLLOW)
 }
 
 /** The same; null where there is no such file. */
 export async function readIfThere(path: string): Promise<Uint8Array | null> {
   try {
-    return await readRegularFile(path)
+    return await readOwnFile(path)
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return null
     throw error

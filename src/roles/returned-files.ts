@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { FileChange } from '../edit/apply-edits.js'
 import { messageOf } from '../errors.js'
-import { type FileSet, type FoundFile, readIfThere, readRegularFile } from './copied-files.js'
+import { type FileSet, type FoundFile, readIfThere, readOwnFile } from './copied-files.js'
 import { refusedReturn } from './may-write.js'
 import type { Role } from './role.js'
 
@@ -59,7 +59,7 @@ export async function returnedFiles(
     }
     try {
       const original = await readIfThere(join(root, path))
-      const result = is === undefined ? null : await readRegularFile(join(folder, path))
+      const result = is === undefined ? null : await readOwnFile(join(folder, path))
       if (isFile(was, original) && isFile(is, result)) changes.push({ path, before: original, after: result })
       else refused.push({ path, reason: 'another program changed it in the meantime' })
     } catch (error) {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Finding, type FindingKind, findingKinds } from '../../audit/finding.js'
 import { AutotestError, messageOf } from '../../errors.js'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import { validate } from '../../snapshot/validate-schema.js'
 import { parseYaml } from '../../snapshot/yaml.js'
 
@@ -49,7 +49,7 @@ export interface JudgedFindings {
 export async function readIgnoredFindings(root: string): Promise<readonly IgnoredFinding[]> {
   let bytes: Buffer
   try {
-    bytes = await readFile(join(root, auditIgnoreFile))
+    bytes = await readRegularFile(join(root, auditIgnoreFile))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw new AutotestError('config_invalid', `${auditIgnoreFile} cannot be read: ${messageOf(error)}`, {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { loadConfig } from '../../config/load.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import { createProjectService } from '../serve/project-service.js'
+import { createWorkQueue } from '../serve/work-queue.js'
 import { applyConfirmed } from './apply-confirmed.js'
 import { bounded, dataNote } from './bounded-result.js'
 import { planDigest } from './plan-digest.js'
@@ -34,6 +35,7 @@ export function createMcpServer({ root, version, env, now }: McpServerOptions): 
     },
   )
   const project = createProjectService({ root, env, now })
+  const queue = createWorkQueue()
 
   server.registerTool(
     'run',
@@ -51,7 +53,8 @@ export function createMcpServer({ root, version, env, now }: McpServerOptions): 
     ({ ids, tags, repairs }, { signal }) =>
       answered(async () => {
         const mode = repairs === 'plan' ? 'dry_run' : 'evaluate'
-        const report = await project.run({ ids, tags, mode }, signal, () => undefined)
+        const work = () => project.run({ ids, tags, mode }, signal, () => undefined)
+        const report = await queue.add(work, signal, false)
         const failing = report.cases.filter(({ outcome }) => outcome !== 'passed')
         return {
           run: report.run.id,
@@ -76,11 +79,11 @@ export function createMcpServer({ root, version, env, now }: McpServerOptions): 
       inputSchema: { expected: sql, generated: sql, dialect: z.string().max(40).optional() },
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
-    ({ expected, generated, dialect }) =>
+    ({ expected, generated, dialect }, { signal }) =>
       answered(async () => {
         // The configured database and no other: a client may name none.
         const { engine } = await loadConfig({ cwd: root })
-        return project.compare({ expected, generated, dialect, engine })
+        return queue.add(() => project.compare({ expected, generated, dialect, engine }), signal, true)
       }),
   )
 

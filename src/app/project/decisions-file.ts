@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Document, isSeq, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { AutotestError, messageOf } from '../../errors.js'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import { replaceFile } from '../../platform/replace-file.js'
 import { validate } from '../../snapshot/validate-schema.js'
 import { parseYaml } from '../../snapshot/yaml.js'
@@ -103,7 +103,7 @@ async function documentOf(root: string): Promise<Document> {
 
 async function contentOf(root: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(join(root, decisionsFile))
+    return await readRegularFile(join(root, decisionsFile))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw new AutotestError('config_invalid', `${decisionsFile} cannot be read: ${messageOf(error)}`, {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AutotestError } from '../../errors.js'
+import { kindOf } from '../../platform/read-regular-file.js'
 
 /** Files by which the root of a project is known, in the folder where the command starts or above it. */
 const rootMarks = ['autotest.config.yaml', 'pyproject.toml', 'setup.py', 'setup.cfg', '.git']
@@ -17,7 +18,7 @@ export async function findProject(cwd: string): Promise<string> {
 
 /**
  * Returns a path, as typed in a folder, relative to the root, with `/`; what follows `::` stays. Throws `python_file`
- * for one outside of the project.
+ * for one outside of the project, and for a pipe or device.
  */
 export async function pathInProject(typed: string, cwd: string, root: string): Promise<string> {
   const [path = '', ...rest] = typed.split('::')
@@ -25,5 +26,7 @@ export async function pathInProject(typed: string, cwd: string, root: string): P
   const inside = relative(root, existsSync(full) ? await realpath(full) : full)
   if (inside.startsWith('..') || isAbsolute(inside))
     throw new AutotestError('python_file', `${path} is outside of the project ${root}`)
+  const kind = existsSync(full) ? kindOf(await stat(full)) : undefined
+  if (kind !== undefined) throw new AutotestError('python_file', `${path} is ${kind}, not a file`)
   return [inside.split(sep).join('/') || '.', ...rest].join('::')
 }

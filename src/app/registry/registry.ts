@@ -1,7 +1,8 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { AutotestError } from '../../errors.js'
+import { AutotestError, messageOf } from '../../errors.js'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import { replaceFile } from '../../platform/replace-file.js'
 import { validate } from '../../snapshot/validate-schema.js'
 import { parseYaml } from '../../snapshot/yaml.js'
@@ -29,7 +30,12 @@ const schema = z.object({
 /** Reads the registry of a project; an empty one where there is none. Throws `config_invalid` with file and line. */
 export async function readRegistry(root: string): Promise<Registry> {
   for (const file of [registryFile, otherFile]) {
-    const bytes = await readFile(join(root, file)).catch(() => undefined)
+    const bytes = await readRegularFile(join(root, file)).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      throw new AutotestError('config_invalid', `${file} cannot be read: ${messageOf(error)}`, {
+        cause: error,
+      })
+    })
     if (bytes === undefined) continue
     if (/^(<<<<<<<|=======|>>>>>>>) ?/m.test(bytes.toString()))
       throw new AutotestError('config_invalid', `${file} has marks of a merge that was not finished`, {

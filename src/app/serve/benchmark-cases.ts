@@ -1,8 +1,9 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { findBenchmarkFiles } from '../../benchmark/file-discovery.js'
 import { loadConfig } from '../../config/load.js'
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import { describeDifferences } from '../../report/format-text.js'
 import { readYaml } from '../../snapshot/yaml.js'
 import type { CaseHistoryEntry } from '../../store/read-statements.js'
@@ -48,7 +49,7 @@ export async function casesOfFile(
   now: () => Date,
 ): Promise<CasesOfFile> {
   if (!(await isBenchmarkFile(root, path))) return { isBenchmark: false, cases: [] }
-  const cases = casesIn(text ?? (await readFile(join(root, path), 'utf8')), path)
+  const cases = casesIn(text ?? (await readRegularFile(join(root, path))).toString('utf8'), path)
   const opened = await openStoreIfThere({ cwd: root }, now)
   if (opened === undefined) return { isBenchmark: true, cases }
   const { store } = opened

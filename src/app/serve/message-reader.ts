@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import { AbstractMessageReader, type DataCallback, type Disposable, type Message } from 'vscode-jsonrpc/node'
 import { z } from 'zod'
+import { MessageFrames } from './message-frames.js'
+import { messageId } from './message-id.js'
 
 /** Codes of JSON-RPC 2.0. */
 const parseError = -32700
@@ -9,27 +11,26 @@ const invalidRequest = -32600
 /** What is written for a message that is none. */
 export type RejectMessage = (id: string | number | null, code: number, message: string) => void
 
-const mostHeaderBytes = 4096
-const mostBodyBytes = 64_000_000
-
+const duplicate = 'the id is that of a request that has no answer yet'
 const id = z.union([z.string(), z.number()])
 const request = z.looseObject({
   jsonrpc: z.literal('2.0'),
   method: z.string(),
-  id: id.nullish(),
+  id: id.optional(),
   params: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional(),
 })
-const response = z.looseObject({ jsonrpc: z.literal('2.0'), id: id.nullable(), method: z.never().optional() })
+const response = z
+  .looseObject({ jsonrpc: z.literal('2.0'), id: id.nullable(), method: z.never().optional() })
+  .refine((data) => 'result' in data || 'error' in data)
+const cancel = z.object({ method: z.literal('$/cancelRequest') })
+const cancelled = z.object({ params: z.object({ id }) })
 
-/**
- * Reads messages with a `Content-Length` in front of each. What is no message is answered with its code and left out; what follows it is read, as far as its
- * beginning can be told.
- */
+/** Reads messages. What is none is answered with its code, and with its id where that can be read; what follows it is read. */
 export class MessageReader extends AbstractMessageReader {
   readonly #input: Readable
   readonly #reject: RejectMessage
-  #waiting: Buffer = Buffer.alloc(0)
-  #length: number | undefined
+  /** Ids of requests that have no answer yet. */
+  readonly #open = new Set<string>()
 
   constructor(input: Readable, reject: RejectMessage) {
     super()
@@ -38,78 +39,50 @@ export class MessageReader extends AbstractMessageReader {
   }
 
   listen(callback: DataCallback): Disposable {
-    const onData = (part: Buffer): void => {
-      this.#waiting = this.#waiting.length === 0 ? part : Buffer.concat([this.#waiting, part])
-      while (this.#readOne(callback)) {
-        // As long as there is a whole message.
-      }
+    const frames = new MessageFrames({
+      onBody: (body) => this.#deliver(body, callback),
+      onBroken: ({ reason, head }) => this.#reject(messageId(head), parseError, reason),
+    })
+    const onData = (part: Buffer): void => frames.push(part)
+    const onEnd = (): void => {
+      frames.end()
+      this.fireClose()
     }
-    const onEnd = (): void => this.fireClose()
     this.#input.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onEnd)
     return { dispose: () => void this.#input.off('data', onData) }
   }
 
-  /** Reads one header or body; false where more bytes have to come first. */
-  #readOne(callback: DataCallback): boolean {
-    if (this.#length === undefined) return this.#readHeader()
-    if (this.#waiting.length < this.#length) return false
-    const body = this.#waiting.subarray(0, this.#length)
-    this.#waiting = this.#waiting.subarray(this.#length)
-    this.#length = undefined
-    this.#deliver(body, callback)
-    return true
+  /** A request has its answer: its id may be used again. */
+  answered(answer: string | number): void {
+    this.#open.delete(String(answer))
   }
 
-  #readHeader(): boolean {
-    const end = this.#waiting.indexOf('\r\n\r\n')
-    if (end < 0) {
-      if (this.#waiting.length <= mostHeaderBytes) return false
-      this.#reject(null, parseError, 'there is no header with a Content-Length')
-      this.#skipToHeader()
-      return this.#waiting.length > 0
-    }
-    const header = this.#waiting.subarray(0, end).toString('latin1')
-    const length = Number(/(?:^|\r\n)content-length:[ \t]*(\d{1,12})[ \t]*$/im.exec(header)?.[1])
-    if (Number.isSafeInteger(length) && length <= mostBodyBytes) {
-      this.#waiting = this.#waiting.subarray(end + 4)
-      this.#length = length
-      return true
-    }
-    this.#reject(
-      null,
-      parseError,
-      Number.isNaN(length)
-        ? 'the header has no Content-Length'
-        : `a message has at most ${mostBodyBytes} bytes`,
-    )
-    this.#waiting = this.#waiting.subarray(end + 4)
-    return this.#waiting.length > 0
-  }
-
-  /** Goes on at what looks like the next header, and drops what is before it. */
-  #skipToHeader(): void {
-    const next = this.#waiting.indexOf('Content-Length:', 1)
-    this.#waiting = next < 0 ? Buffer.alloc(0) : this.#waiting.subarray(next)
-  }
-
-  #deliver(body: Buffer, callback: DataCallback): void {
+  #deliver(body: Buffer, callback: DataCallback): string | undefined {
     let data: unknown
     try {
       data = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
     } catch {
-      this.#reject(null, parseError, 'the message is no JSON in UTF-8')
-      return
+      return 'the message is not JSON in UTF-8'
     }
-    const isRequest = request.safeParse(data).success
-    if (isRequest || response.safeParse(data).success) {
-      callback(data as Message)
-      return
-    }
-    const known = z.object({ id }).safeParse(data)
-    this.#reject(
-      known.success ? known.data.id : null,
-      invalidRequest,
-      'the message is no request of JSON-RPC 2.0',
-    )
+    const problem = this.#problemOf(data)
+    if (problem === undefined) callback(data as Message)
+    // With the id the first of them would be taken for answered.
+    else this.#reject(problem === duplicate ? null : messageId(body), invalidRequest, problem)
+    return undefined
+  }
+
+  /** Returns why JSON is no message that the connection can deal with; undefined if it is one. */
+  #problemOf(data: unknown): string | undefined {
+    const { success, data: read } = request.safeParse(data)
+    if (!success)
+      return response.safeParse(data).success ? undefined : 'the message is not a request of JSON-RPC 2.0'
+    if (cancel.safeParse(data).success && !cancelled.safeParse(data).success)
+      return '$/cancelRequest names no id'
+    if (read.id === undefined) return undefined
+    // Of two requests with one id the first would have no answer.
+    const key = String(read.id)
+    if (this.#open.has(key)) return duplicate
+    this.#open.add(key)
+    return undefined
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import type { PythonWorker } from '../../testgen/python/worker.js'
 import { type ParsedFunction, parsedFunction } from './protocol.js'
 
@@ -32,7 +32,7 @@ export function createFileParser(
   })
   return {
     async parse(path, given) {
-      const text = given ?? (await readFile(path, 'utf8'))
+      const text = given ?? (await readRegularFile(path)).toString('utf8')
       const hash = createHash('sha256').update(text).digest('hex')
       const before = known.get(path)
       if (before?.hash === hash) return before.found

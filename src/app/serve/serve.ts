@@ -4,16 +4,19 @@ import {
   type CancellationToken,
   createMessageConnection,
   ErrorCodes,
+  Message,
   NotificationType,
   ProgressType,
   ResponseError,
+  type ResponseMessage,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node'
 import { z } from 'zod'
 import { AutotestError, messageOf } from '../../errors.js'
 import { MessageReader } from './message-reader.js'
 import { type Answer, answerProject, answerPython, type Services } from './methods.js'
-import { methods, protocolVersion } from './protocol.js'
+import { type MethodName, methods, protocolVersion } from './protocol.js'
+import { Cancelled, createWorkQueue } from './work-queue.js'
 
 export interface ServeOptions {
   readonly input: Readable
@@ -27,22 +30,64 @@ export interface ServeOptions {
   readonly onLog: (text: string) => void
 }
 
+/** Methods that start processes of their own, and whether they only read. */
+const startsProcesses: Readonly<Partial<Record<MethodName, 'reads' | 'writes'>>> = {
+  gather_project_context: 'reads',
+  analyze_imports: 'reads',
+  generate_tests: 'reads',
+  run_tests: 'reads',
+  test_coverage: 'reads',
+  surviving_mutants: 'reads',
+  compare: 'reads',
+  record_tests: 'writes',
+  run: 'writes',
+}
+
+const cancelledCode = -32800
+
+/** A request that was cancelled before anything was done for it is answered at once. */
+const cancelUndispatched = (message: Message): ResponseMessage | undefined =>
+  Message.isRequest(message)
+    ? {
+        jsonrpc: '2.0',
+        id: message.id,
+        error: { code: cancelledCode, message: new Cancelled().message },
+      }
+    : undefined
+
+/** Tells the reader which requests have their answer. */
+class AnswerWriter extends StreamMessageWriter {
+  readonly #reader: MessageReader
+
+  constructor(output: Writable, reader: MessageReader) {
+    super(output)
+    this.#reader = reader
+  }
+
+  override write(message: Message): Promise<void> {
+    if ('id' in message && !('method' in message)) this.#reader.answered(String(message.id))
+    return super.write(message)
+  }
+}
+
 const progress = new ProgressType<{ readonly text: string }>()
 
 /** Answers requests of JSON-RPC 2.0 until its input ends, or a client says `exit`. What each method needs is loaded when it is first called. */
 export function serve(options: ServeOptions): Promise<void> {
   const { input, output, env, version, now, onLog } = options
-  const writer = new StreamMessageWriter(output)
+  let written: Promise<unknown> = Promise.resolve()
   const reader = new MessageReader(input, (id, code, message) => {
     const answer = { jsonrpc: '2.0', id, error: { code, message } }
-    writer.write(answer).catch(() => undefined)
+    written = Promise.all([written, writer.write(answer).catch(() => undefined)])
   })
-  const connection = createMessageConnection(reader, writer, {
-    error: onLog,
-    warn: onLog,
-    info: onLog,
-    log: onLog,
-  })
+  const writer = new AnswerWriter(output, reader)
+  const connection = createMessageConnection(
+    reader,
+    writer,
+    { error: onLog, warn: onLog, info: onLog, log: onLog },
+    { connectionStrategy: { cancelUndispatched } },
+  )
+  const queue = createWorkQueue()
   let root = realpathSync(options.cwd)
   let python: string | undefined
   let services: Promise<Services> | undefined
@@ -65,15 +110,21 @@ export function serve(options: ServeOptions): Promise<void> {
       }
       const abort = new AbortController()
       running.add(abort)
+      // A token that was cancelled before its request was dispatched never says so.
+      if (token.isCancellationRequested) abort.abort()
       token.onCancellationRequested(() => abort.abort())
       const progressToken = progressTokenOf(given)
       const onProgress = (text: string): void => {
         if (progressToken !== undefined) void connection.sendProgress(progress, progressToken, { text })
       }
+      const { signal } = abort
+      const does = async (): Promise<unknown> => work(params.data as never, { signal, onProgress, onLog })
+      const starts = startsProcesses[name]
       try {
-        return (await work(params.data as never, { signal: abort.signal, onProgress, onLog })) ?? null
+        if (starts === undefined && signal.aborted) throw new Cancelled()
+        return (await (starts === undefined ? does() : queue.add(does, signal, starts === 'reads'))) ?? null
       } catch (error) {
-        if (abort.signal.aborted) return new ResponseError(-32800, 'the request was cancelled')
+        if (signal.aborted) return new ResponseError(cancelledCode, new Cancelled().message)
         return responseError(error)
       } finally {
         running.delete(abort)
@@ -111,6 +162,7 @@ export function serve(options: ServeOptions): Promise<void> {
       ended = true
       for (const abort of running) abort.abort()
       await services?.then(({ close }) => close()).catch(() => undefined)
+      await written
       connection.dispose()
       resolve()
     }

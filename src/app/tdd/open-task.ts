@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { initialState, type TaskState } from '../../domains/tdd/task-state.js'
 import { AutotestError } from '../../errors.js'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import { refusedWrite } from '../../roles/may-write.js'
 import type { Role } from '../../roles/role.js'
 import type { RunStore } from '../../store/store.js'
@@ -34,7 +34,7 @@ export interface OpenedTask {
 export async function openTask(request: OpenTaskRequest): Promise<OpenedTask> {
   const { cwd, root, testWriter, store, restart, now } = request
   const path = await pathInProject(request.file, cwd, root).catch(() => resolve(cwd, request.file))
-  const bytes = await readFile(resolve(root, path)).catch((cause: unknown) => {
+  const bytes = await readRegularFile(resolve(root, path)).catch((cause: unknown) => {
     throw new AutotestError('task_invalid', `${request.file}: there is no such file`, {
       hint: 'Name a YAML or Markdown file with task, design, acceptance criteria, interfaces and target test path.',
       cause,
