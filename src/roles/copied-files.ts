@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants, type Dirent } from 'node:fs'
-import { lstat, mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isErrno } from '../edit/is-errno.js'
 import { readRegularFile } from '../platform/read-regular-file.js'
@@ -18,6 +18,8 @@ export type FileSet = ReadonlyMap<string, FoundFile>
 /** Files above this size are no sources and no tests. */
 const largestFile = 20_000_000
 const mostFiles = 20_000
+/** Of a mode: what a copy has of it. */
+const rights = 0o777
 /** What programs leave behind, and read again: none of it is anybody's work. */
 const leftBehind = new Set(['__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache'])
 
@@ -41,10 +43,17 @@ export async function copyFolders(
     // What is there already would keep its mode.
     await rm(target, { force: true })
     if (file.kind === 'link') await symlink(file.to, target)
-    if (file.kind === 'file')
-      await writeFile(target, await readOwnFile(join(root, path)), { mode: file.mode })
+    if (file.kind !== 'file') continue
+    await writeFile(target, await readOwnFile(join(root, path)))
+    // The mask of this process would take rights away, and the command would seem to have done it.
+    await chmod(target, file.mode & rights)
   }
-  return found
+  return new Map(
+    [...found].map(([path, file]) => [
+      path,
+      file.kind === 'file' ? { ...file, mode: file.mode & rights } : file,
+    ]),
+  )
 }
 
 /** Returns what lies in folders. Nothing is followed: where a link leads is its maker's choice. */

@@ -3,8 +3,10 @@ import { messageOf } from '../errors.js'
 import { parseJson } from '../text/parse-json.js'
 import type { Guideline, GuidelineEvent } from './guideline.js'
 import { guidelinesContext } from './guidelines-context.js'
-import { refusedWrite } from './may-write.js'
+import { judgeWrite } from './may-write.js'
 import { type Role, roleNamed } from './role.js'
+import { refusedRead } from './secret-files.js'
+import type { FindShadowed } from './shadowed-name.js'
 
 /** As coding agents ask before they use a tool. */
 const hookRequest = z.looseObject({
@@ -43,6 +45,8 @@ interface ToolUse {
 export type GuardDecision =
   | { readonly kind: 'pass' }
   | { readonly kind: 'deny'; readonly reason: string }
+  /** A person decides. */
+  | { readonly kind: 'ask'; readonly reason: string }
   /** The command runs within the role's sandbox instead. */
   | { readonly kind: 'rewrite'; readonly command: string; readonly reason: string }
 
@@ -57,6 +61,8 @@ export interface GuardOptions {
   readonly guidelines: readonly Guideline[]
   /** The program that runs a command within a role's sandbox; undefined where there is none. */
   readonly sandbox: readonly string[] | undefined
+  /** Asks the project's interpreter; absent: there is none. */
+  readonly findShadowed?: FindShadowed | undefined
 }
 
 /** What a request is answered with: standard output, standard error and the exit code. */
@@ -120,7 +126,7 @@ function readRequest(text: string): ToolUse | undefined {
 
 async function decide(
   use: ToolUse,
-  { root, cwd, role: given, roles, guidelines, sandbox }: GuardOptions,
+  { root, cwd, role: given, roles, guidelines, sandbox, findShadowed }: GuardOptions,
 ): Promise<GuardDecision> {
   if (given !== undefined && use.role !== undefined && given !== use.role)
     return deny(`the request is of ${use.role}, and this guard of ${given}`)
@@ -131,13 +137,25 @@ async function decide(
   if (role.deniedTools.includes(tool)) return deny(`${role.name} may not use ${tool}`)
   const context = guidelinesContext(guidelines, { ...use, agent: name })
   if (context.tools_denied.includes(tool)) return deny(`guidelines deny ${tool} to ${name}`)
-  if (readers.has(tool)) return { kind: 'pass' }
+  if (readers.has(tool)) return reading(role, use, root, use.cwd ?? cwd ?? root)
   if (tool in writers) {
-    const refused = await refusedWrite(role, { root, cwd: use.cwd ?? cwd, path: use.path })
-    return refused === undefined ? { kind: 'pass' } : deny(refused)
+    const problem = await judgeWrite(role, { root, findShadowed, cwd: use.cwd ?? cwd, path: use.path })
+    if (problem?.kind === 'ask') return { kind: 'ask', reason: problem.reason }
+    return problem === undefined ? { kind: 'pass' } : deny(problem.reason)
   }
   if (shells.has(tool)) return shell(role, use.command, sandbox)
   return deny(`${tool} is not a tool that ${role.name} may use: ${role.tools.join(', ')}`)
+}
+
+/** Names of files are no secret; what is in those with keys is read by a role that names them. */
+function reading(role: Role, { tool, path, input }: ToolUse, root: string, cwd: string): GuardDecision {
+  const refused = refusedRead(role, {
+    ...{ root, cwd },
+    path: path ?? input['path'] ?? input['notebook_path'],
+    glob: input['glob'],
+    showsContents: tool !== 'Glob' && tool !== 'LS',
+  })
+  return refused === undefined ? { kind: 'pass' } : deny(refused)
 }
 
 /** No rule about text can judge a shell: what it may write is for the sandbox to say. */
@@ -164,6 +182,7 @@ function deny(reason: string): GuardDecision {
 
 function answerOf(use: ToolUse, role: string | undefined, decision: GuardDecision): GuardAnswer {
   if (decision.kind === 'deny') return refusal(use, role, decision.reason)
+  if (decision.kind === 'ask') return question(use, decision.reason)
   if (use.form === 'neutral') {
     const answer =
       decision.kind === 'pass'
@@ -179,6 +198,14 @@ function answerOf(use: ToolUse, role: string | undefined, decision: GuardDecisio
     permissionDecisionReason: decision.reason,
     updatedInput: { ...use.input, command: decision.command },
   }
+  return { out: JSON.stringify({ hookSpecificOutput: output }), err: '', code: 0 }
+}
+
+/** The user of a coding agent is asked; to whom no question can be put, exit code 2 denies it. */
+function question(use: ToolUse, reason: string): GuardAnswer {
+  if (use.form === 'neutral')
+    return { out: JSON.stringify({ decision: 'ask', reason }), err: `autotest guard: ${reason}`, code: 2 }
+  const output = { hookEventName: 'PreToolUse', permissionDecision: 'ask', permissionDecisionReason: reason }
   return { out: JSON.stringify({ hookSpecificOutput: output }), err: '', code: 0 }
 }
 

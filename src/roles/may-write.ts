@@ -1,45 +1,111 @@
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { checkOnDisk, checkPath, sourceExtensions } from '../edit/allowed-path.js'
 import { AutotestError } from '../errors.js'
-import { isWrittenBy, type Role } from './role.js'
+import { projectSettings } from './project-settings.js'
+import { isWrittenBy, type Role, writableFolders } from './role.js'
+import { type FindShadowed, shadowProblem } from './shadowed-name.js'
+import { startedFile } from './started-files.js'
+
+/** What a project says about names that run by themselves. */
+export interface WriteFacts {
+  /** Absolute. */
+  readonly root: string
+  /** Absent: there is no interpreter to ask. */
+  readonly findShadowed?: FindShadowed | undefined
+  /** Files that are made together with it, relative to the root. */
+  readonly made?: ReadonlySet<string> | undefined
+}
+
+/** What becomes of a write: allowed where it is undefined. */
+export interface WriteProblem {
+  /** `ask`: a person decides. */
+  readonly kind: 'refuse' | 'ask'
+  readonly reason: string
+}
 
 /**
- * Returns why a role may not write a file; undefined if it may. The same for a file that is to be written and for one that came back from a sandbox: place, links,
- * letter case, Unicode form, and names that run by themselves.
+ * Judges whether a role may write a file. The same for a file that is to be written and for one that came back from a sandbox: place, links,
+ * letter case, Unicode form, names that run by themselves, and names that would be imported in place of something else.
  *
- * @param root of the project, absolute
  * @param path absolute, or relative to `cwd`
  */
-export async function refusedWrite(
+export async function judgeWrite(
   role: Role,
   {
     root,
+    findShadowed,
+    made,
     cwd = root,
     path,
-  }: { readonly root: string; readonly cwd?: string | undefined; readonly path: unknown },
-): Promise<string | undefined> {
-  if (typeof path !== 'string' || path === '') return 'no path is named'
-  if (role.writes.length === 0) return `${role.name} may not write any file`
+  }: WriteFacts & { readonly cwd?: string | undefined; readonly path: unknown },
+): Promise<WriteProblem | undefined> {
+  if (typeof path !== 'string' || path === '') return refuse('no path is named')
+  if (role.writes.length === 0) return refuse(`${role.name} may not write any file`)
   const place = await placeIn(root, cwd, path)
-  if (place === undefined) return `${path} is outside of the project`
+  if (place === undefined) return refuse(`${path} is outside of the project`)
   const name = place.split('/').at(-1) ?? place
   const refused = role.refuses.find((pattern) => matches(name, pattern))
-  if (refused !== undefined) return `${role.name} may not write ${refused}: it would run with the tests`
+  if (refused !== undefined)
+    return refuse(`${role.name} may not write ${refused}: it would run with the tests`)
   try {
     checkPath(place, ['.'], undefined)
-    if (!isWrittenBy(role, place)) return `${role.name} may write ${role.writes.join(', ')}, not ${place}`
+    if (!isWrittenBy(role, place))
+      return refuse(`${role.name} may write ${role.writes.join(', ')}, not ${place}`)
     await checkOnDisk(root, place)
-    return undefined
   } catch (error) {
     if (!(error instanceof AutotestError)) throw error
-    return `${role.name} may write ${role.writes.join(', ')}: ${error.message}`
+    return refuse(`${role.name} may write ${role.writes.join(', ')}: ${error.message}`)
   }
+  return startProblem(role, { root, findShadowed, made }, place)
+}
+
+/** Judges what would run before or instead of a tool once a file is there. */
+async function startProblem(
+  role: Role,
+  { root, findShadowed, made }: WriteFacts,
+  path: string,
+): Promise<WriteProblem | undefined> {
+  const { pythonPath, tools, loadedBy } = projectSettings(root)
+  const started = startedFile(path, tools)
+  if (started !== undefined) {
+    const reason = `${path} is loaded by ${started.by}`
+    // Who writes tests sets them up as well; who writes what is tested must not.
+    return started.judges && role.mode === 'forward synthesis (code)'
+      ? refuse(`${role.name} may not write it: ${reason}`)
+      : { kind: 'ask', reason: `${reason}: a person decides` }
+  }
+  const setting = loadedBy(path)
+  if (setting !== undefined)
+    return { kind: 'ask', reason: `${setting} has ${path} loaded before the tests: a person decides` }
+  if (existsSync(join(root, path))) return undefined
+  const shadowed = await shadowProblem({
+    ...{ root, path, named: pythonPath, given: writableFolders(role), find: findShadowed, made },
+    keepsSources: role.mode === 'forward synthesis (tests)',
+  })
+  return shadowed === undefined ? undefined : refuse(`${role.name} may not write ${path}: ${shadowed}`)
+}
+
+function refuse(reason: string): WriteProblem {
+  return { kind: 'refuse', reason }
+}
+
+/** Returns why a role may not write a file by itself; undefined if it may. */
+export async function refusedWrite(
+  role: Role,
+  request: WriteFacts & { readonly path: unknown },
+): Promise<string | undefined> {
+  return (await judgeWrite(role, request))?.reason
 }
 
 /** Returns why a file that a role made in a copy may not come back: what it may not write, and what is no source, test or test data. */
-export async function refusedReturn(role: Role, root: string, path: string): Promise<string | undefined> {
-  const refused = await refusedWrite(role, { root, path })
+export async function refusedReturn(
+  role: Role,
+  facts: WriteFacts,
+  path: string,
+): Promise<string | undefined> {
+  const refused = await refusedWrite(role, { ...facts, path })
   if (refused !== undefined || sourceExtensions.some((ending) => path.endsWith(ending))) return refused
   return 'its ending is none of sources, tests and test data'
 }

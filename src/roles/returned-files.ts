@@ -5,6 +5,7 @@ import { messageOf } from '../errors.js'
 import { type FileSet, type FoundFile, readIfThere, readOwnFile } from './copied-files.js'
 import { refusedReturn } from './may-write.js'
 import type { Role } from './role.js'
+import type { FindShadowed } from './shadowed-name.js'
 
 /** A file that an agent may not bring back, and why. */
 export interface RefusedFile {
@@ -24,6 +25,8 @@ export interface Copy {
   readonly folder: string
   readonly before: FileSet
   readonly after: FileSet
+  /** Asks the project's interpreter; absent: there is none. */
+  readonly findShadowed?: FindShadowed | undefined
 }
 
 /** Modes that give rights to whoever runs or writes the file. */
@@ -37,8 +40,9 @@ const writableByAll = 0o002
  */
 export async function returnedFiles(
   role: Role,
-  { root, folder, before, after }: Copy,
+  { root, folder, before, after, findShadowed }: Copy,
 ): Promise<ReturnedFiles> {
+  const made = new Set([...after.keys()].filter((path) => !before.has(path)))
   const changes: FileChange[] = []
   const refused: RefusedFile[] = []
   const folded = new Map<string, string>()
@@ -51,7 +55,7 @@ export async function returnedFiles(
     if (isSame(was, is)) continue
     const reason =
       twin === undefined || is === undefined
-        ? (problemOf(was, is) ?? (await refusedReturn(role, root, path)))
+        ? (problemOf(was, is) ?? (await refusedReturn(role, { root, findShadowed, made }, path)))
         : `${twin} is there, and on some disks they are one file`
     if (reason !== undefined) {
       refused.push({ path, reason })
@@ -78,7 +82,7 @@ function isSame(was: FoundFile | undefined, is: FoundFile | undefined): boolean 
 }
 
 function problemOf(was: FoundFile | undefined, is: FoundFile | undefined): string | undefined {
-  if (was !== undefined && was.kind !== 'file') return 'what was there is no file'
+  if (was !== undefined && was.kind !== 'file') return 'what was there is not a file'
   if (is === undefined) return undefined
   if (is.kind === 'link') return 'it is a symbolic link'
   if (is.kind === 'other') return `it is ${is.what}`
@@ -87,6 +91,7 @@ function problemOf(was: FoundFile | undefined, is: FoundFile | undefined): strin
   if ((is.mode & specialModes) !== 0) return 'it runs with the rights of its owner'
   if ((gained & executable) !== 0) return 'it was made executable'
   if ((gained & writableByAll) !== 0) return 'everybody may write it'
+  if (was?.hash === is.hash) return 'only its mode was changed, which is not taken over'
   return undefined
 }
 

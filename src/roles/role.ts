@@ -14,6 +14,8 @@ export interface Role {
   readonly writes: readonly string[]
   /** Names of files that it may not write, wherever they are: pytest or Python would run them by themselves. */
   readonly refuses: readonly string[]
+  /** Patterns of files with keys or passwords that it needs, as `.env.test`; absent: none. */
+  readonly reads?: readonly string[] | undefined
   /** Tools of coding agents. */
   readonly tools: readonly string[]
   readonly deniedTools: readonly string[]

@@ -25,6 +25,7 @@ const roleBlock = z.strictObject({
   mode: z.enum(cognitiveModes),
   writes: z.array(writePattern),
   refuses: z.array(filled).optional(),
+  reads: z.array(writePattern).optional(),
   aliases: z.array(z.string().regex(/^[a-z][a-z0-9-]*$/, 'may only contain a-z, 0-9 and -')).default([]),
   tools: z.array(filled).min(1, 'must name a tool'),
   denied_tools: z.array(filled).default([]),

@@ -35,6 +35,8 @@ export interface DefinedRole {
   readonly writes: readonly string[]
   /** Absent: by its mode. */
   readonly refuses?: readonly string[] | undefined
+  /** Patterns of files with keys that it needs; absent: none. */
+  readonly reads?: readonly string[] | undefined
   readonly aliases: readonly string[]
   /** Tools of coding agents. */
   readonly tools: readonly string[]

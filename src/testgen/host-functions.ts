@@ -1,5 +1,7 @@
 import { posix } from 'node:path'
 import { z } from 'zod'
+import { isModule } from '../roles/import-candidates.js'
+import { startedFile } from '../roles/started-files.js'
 import { HostError, type HostFunction } from '../subagent/script/run-tool-script.js'
 import type { PythonWorker } from './python/worker.js'
 import { functionDescription, type TestRun, testRun } from './python/worker-results.js'
@@ -62,6 +64,8 @@ export function createTestingHost({ worker, target, writable }: HostFunctionOpti
     return value
   }
   const isWritable = (path: string): boolean =>
+    // What pytest loads by its name, or what a test imports, decides about other tests as well.
+    (isTestFile(path) || (!isModule(path) && startedFile(path, undefined) === undefined)) &&
     // In a folder with the sources, tests are all that may be written.
     writable.some((folder) => isIn(path, folder) && (isTestFile(path) || !isIn(target.path, folder)))
   const run = (path: string): Promise<TestRun> =>
@@ -90,7 +94,7 @@ export function createTestingHost({ worker, target, writable }: HostFunctionOpti
         if (!isWritable(path))
           return {
             written: false,
-            reason: `the role may write only to ${writable.join(', ')}, not to ${path}`,
+            reason: `the role may write only tests and their data, to ${writable.join(', ')}, not ${path}`,
           }
         await writeWorkspaceFile(worker, path, text(args, 'text'))
         written.add(path)

@@ -3,8 +3,10 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { shadowedNames } from '../../src/app/roles/shadowed-names.js'
 import { answerGuard } from '../../src/roles/guard.js'
 import { defaultRoles } from '../../src/roles/role.js'
+import { needsPython } from '../needs.js'
 
 const root = mkdtempSync(join(tmpdir(), 'autotest-guard-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -18,7 +20,8 @@ symlinkSync(join(root, 'src/shop/hard.py'), join(root, 'tests/unit/test_link.py'
 symlinkSync(join(root, 'tests/unit'), join(root, 'src/tests'))
 linkSync(join(root, 'src/shop/hard.py'), join(root, 'tests/unit/test_hard.py'))
 
-const options = { root, roles: defaultRoles, guidelines: [], sandbox: undefined }
+const findShadowed = shadowedNames({ python: undefined, env: process.env })
+const options = { root, roles: defaultRoles, guidelines: [], sandbox: undefined, findShadowed }
 const ask = async (role: string | undefined, request: unknown, more: object = {}) => {
   const text = typeof request === 'string' ? request : JSON.stringify(request)
   return answerGuard(text, { ...options, role, ...more })
@@ -30,11 +33,10 @@ const writes = async (role: string, path: string): Promise<string> => {
   return decision
 }
 
-describe('a role writes its own folders', () => {
+describe('a role writes its own folders', needsPython, () => {
   it.each([
     ['test-writer', 'tests/unit/test_b.py'],
     ['test-writer', 'tests/integration/deep/test_b.py'],
-    ['test-writer', 'tests/unit/conftest.py'],
     ['coder', 'src/shop/a.py'],
     ['backend', 'src/shop/new/b.py'],
     ['frontend', 'src/app.ts'],
@@ -155,6 +157,24 @@ describe('and nothing else', () => {
       if ((await writes(role, path)) === 'allow') allowed.push(`${role}: ${JSON.stringify(path)}`)
     expect(allowed).toEqual([])
     expect(attempts.length).toBeGreaterThan(200)
+  })
+})
+
+describe('a person decides', () => {
+  const request = { tool: 'Write', path: 'tests/unit/conftest.py' }
+
+  it('about a conftest.py of a test writer: a hook asks, anything else is denied until somebody was asked', async () => {
+    const { code, out } = await ask('test-writer', request)
+    expect([code, JSON.parse(out)]).toEqual([
+      2,
+      { decision: 'ask', reason: 'tests/unit/conftest.py is loaded by pytest: a person decides' },
+    ])
+    const hooked = await ask('test-writer', {
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Write',
+      tool_input: { file_path: request.path },
+    })
+    expect([hooked.code, JSON.parse(hooked.out).hookSpecificOutput.permissionDecision]).toEqual([0, 'ask'])
   })
 })
 

@@ -2,6 +2,7 @@ import { answerGuard, type GuardAnswer } from '../../roles/guard.js'
 import { databasePath } from '../project/project.js'
 import { projectRoles } from './project-roles.js'
 import { recordRefusals } from './record-refusals.js'
+import { shadowedNames } from './shadowed-names.js'
 
 export interface GuardRequestOptions {
   readonly cwd: string
@@ -23,7 +24,8 @@ export async function guardRequest(
 ): Promise<GuardAnswer> {
   const { config, roles, guidelines } = await projectRoles(cwd, file)
   const { root } = config
-  const answer = await answerGuard(text, { root, cwd, role, roles, guidelines, sandbox })
+  const findShadowed = shadowedNames({ python: config.tests.python, env: process.env })
+  const answer = await answerGuard(text, { root, cwd, role, roles, guidelines, sandbox, findShadowed })
   if (answer.refused !== undefined)
     await recordRefusals(databasePath({ cwd }, config), [{ root, source: 'guard', ...answer.refused }], now)
   return answer

@@ -11,6 +11,7 @@ import type { PlacedFolder, Sandbox, SandboxAccess } from '../../sandbox/sandbox
 import { findPython } from '../../testgen/python/find-python.js'
 import { copyFiles } from '../../testgen/workspace/workspace.js'
 import { projectFiles, skippedFolders } from '../project/project-files.js'
+import { shadowedNames } from './shadowed-names.js'
 import { programFolders, shellEnvironment } from './shell-access.js'
 
 export interface RoleCommand {
@@ -28,6 +29,8 @@ export interface RoleCommand {
   /** What it reads, and where it writes. */
   readonly streams: CommandStreams
   readonly signal: AbortSignal
+  /** Interpreter as configured; absent: it is searched for. */
+  readonly python?: string | undefined
 }
 
 export interface RoleCommandResult extends ReturnedFiles, CommandEnd {
@@ -52,12 +55,13 @@ export async function runRoleCommand(request: RoleCommand): Promise<RoleCommandR
     const sandbox = request.sandbox ?? (await chooseSandbox(false, { python, env }))
     const { end, before, copy } = await runInCopy(request, sandbox, places, folder)
     const after = await readFileSet(copy, places, skippedFolders)
+    const findShadowed = shadowedNames({ python: request.python, env: request.env })
     return {
       ...end,
       sandbox,
       folder: copy,
       dispose,
-      ...(await returnedFiles(role, { root, folder: copy, before, after })),
+      ...(await returnedFiles(role, { root, folder: copy, before, after, findShadowed })),
     }
   } catch (error) {
     await dispose()

@@ -19,7 +19,7 @@ export async function workAs(
   const result = await inLazySession(state, role, context, (session) =>
     work(turnOf(state, session, context, complaints)),
   )
-  const { refused, ...taken } = await takeFiles(project.root, state, role, result.files)
+  const { refused, ...taken } = await takeFiles(project, state, role, result.files)
   const at = now().toISOString()
   store.refusals.record(
     refused.map((each) => ({ ...each, at, root: project.root, role: role.name, source: 'tdd' as const })),

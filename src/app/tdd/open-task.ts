@@ -7,6 +7,7 @@ import { refusedWrite } from '../../roles/may-write.js'
 import type { Role } from '../../roles/role.js'
 import type { RunStore } from '../../store/store.js'
 import { pathInProject } from '../project/find-project.js'
+import { shadowedNames } from '../roles/shadowed-names.js'
 import { readTask } from './read-task.js'
 
 export interface OpenTaskRequest {
@@ -16,6 +17,8 @@ export interface OpenTaskRequest {
   /** Of the project, absolute. */
   readonly root: string
   readonly testWriter: Role
+  /** Interpreter as configured; undefined: it is searched for. */
+  readonly python: string | undefined
   readonly store: RunStore
   /** Whether to begin anew although the task is unfinished. */
   readonly restart: boolean
@@ -41,7 +44,10 @@ export async function openTask(request: OpenTaskRequest): Promise<OpenedTask> {
     })
   })
   const task = readTask(bytes, path)
-  const refused = await refusedWrite(testWriter, { root, path: task.testPath })
+  const refused = await refusedWrite(testWriter, {
+    ...{ root, path: task.testPath },
+    findShadowed: shadowedNames({ python: request.python, env: process.env }),
+  })
   if (refused !== undefined)
     throw new AutotestError('task_invalid', `${path}: target_test_path: ${refused}`, {
       hint: `Name a path that ${testWriter.name} may write, or change what it writes in agents/${testWriter.name}.yaml.`,

@@ -116,7 +116,7 @@ export async function takeHandEdits(state: TaskState, context: TaskContext): Pro
     const known = Object.hasOwn(state.files, path) ? state.files[path] : await projectText(project.root, path)
     if (text !== (known ?? '')) edited[path] = text
   }
-  const { refused, ...taken } = await takeFiles(project.root, state, roles.coder, edited)
+  const { refused, ...taken } = await takeFiles(project, state, roles.coder, edited)
   for (const { path, reason } of refused) onSay(`refused  ${path}: ${reason}`)
   return { ...state, ...taken, byHand: Object.keys(edited).length > refused.length }
 }

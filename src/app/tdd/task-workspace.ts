@@ -12,6 +12,7 @@ import { readIfThere } from '../../roles/copied-files.js'
 import { refusedReturn } from '../../roles/may-write.js'
 import type { RefusedFile } from '../../roles/returned-files.js'
 import { type Role, writableFolders } from '../../roles/role.js'
+import { shadowedNames } from '../roles/shadowed-names.js'
 
 /**
  * Opens a copy of the project with all that was done in a task so far. Throws `journal_conflict` where somebody has changed one of its files.
@@ -54,7 +55,7 @@ export interface TakenFiles extends Pick<TaskState, 'files' | 'originals'> {
 
 /** Takes over files that an agent of a role made, as far as it may write them. */
 export async function takeFiles(
-  root: string,
+  { root, python }: Pick<PythonProject, 'root' | 'python'>,
   state: TaskState,
   role: Role,
   made: Readonly<Record<string, string | null>>,
@@ -62,8 +63,10 @@ export async function takeFiles(
   const files: Record<string, string | null> = { ...state.files }
   const originals: Record<string, string | null> = { ...state.originals }
   const refused: RefusedFile[] = []
+  const findShadowed = shadowedNames({ python: python.executable, env: process.env })
+  const paths = new Set(Object.keys(made))
   for (const [path, text] of Object.entries(made)) {
-    const reason = await refusedReturn(role, root, path)
+    const reason = await refusedReturn(role, { root, findShadowed, made: paths }, path)
     if (reason !== undefined) refused.push({ path, reason })
     else {
       Object.assign(originals, await originalOf(root, { ...state, originals }, path))

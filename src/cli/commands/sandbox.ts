@@ -42,7 +42,7 @@ export async function sandboxCommand(flags: SandboxFlags, context: CommandContex
     })
   const timeoutMs = flags.timeout * 1000
   const streams = { input: process.stdin, output: process.stdout, errors: process.stderr }
-  const start = { role, root, cwd: await realpath(cwd), command, env }
+  const start = { role, root, cwd: await realpath(cwd), command, env, python: config.tests.python }
   const result = await runRoleCommand({ ...start, timeoutMs, streams, signal })
   let kept = false
   try {

@@ -50,12 +50,12 @@ export async function tddCommand(flags: TddFlags, context: CommandContext): Prom
   const store = await openStore(databasePath({ cwd, db: flags.db }, config), { now })
   try {
     const testWriter = roleNamed('test-writer', roles)
+    const python = flags.python ?? config.tests.python
     const opened = await openTask({
-      ...{ file: flags.task, cwd, root, testWriter, store, now },
+      ...{ file: flags.task, cwd, root, testWriter, store, now, python },
       restart: flags.restart === true,
     })
     store.holdRun(opened.id)
-    const python = flags.python ?? config.tests.python
     const project = await openPythonProject({ root, python, unsandboxed: false, env })
     const work: TaskContext = {
       ...{ id: opened.id, project, store, now, signal },

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { z } from 'zod'
 import { isWrittenBy, type Role } from '../../roles/role.js'
+import { startedFile } from '../../roles/started-files.js'
 import { HostError, type HostFunction } from '../../subagent/script/run-tool-script.js'
 import { isOutside, shown } from '../../testgen/host-functions.js'
 import { testRun } from '../../testgen/python/worker-results.js'
@@ -53,6 +54,9 @@ export function createTaskHost(
             written: false,
             reason: `${role.name} may write ${role.writes.join(', ') || 'nothing'}, not ${path}`,
           }
+        const started = startedFile(posix.normalize(path), undefined)
+        if (started !== undefined)
+          return { written: false, reason: `${path} is loaded by ${started.by}: a person writes it` }
         const content = text(args, 'text')
         await writeWorkspaceFile(worker, posix.normalize(path), content)
         written.set(posix.normalize(path), content)

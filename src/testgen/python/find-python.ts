@@ -32,14 +32,24 @@ const described = z.object({
 
 /** Written for every Python, so that one that is too old can say its version. */
 const describeScript = `
-import json, os, sys
+import sys
+import os
+# Nothing of the project, where this starts: its json.py or pytest.py would run with the user's rights.
+searched = [each for each in sys.path if each]
+root = os.path.realpath(os.getcwd()) + os.sep
+prefix = os.path.realpath(sys.prefix) + os.sep
+def own(path):
+    path = os.path.realpath(path) + os.sep
+    return path.startswith(root) and not (prefix.startswith(root) and path.startswith(prefix))
+sys.path[:] = [each for each in searched if not own(each)]
+import json
 try:
     import pytest
     found = pytest.__version__
 except Exception:
     found = None
 folders = [sys.prefix, sys.base_prefix, getattr(sys, "exec_prefix", sys.prefix), os.path.dirname(os.path.realpath(sys.executable))] if hasattr(sys, "base_prefix") else [sys.prefix]
-folders += [each for each in sys.path if each and os.path.exists(each)]
+folders += [each for each in searched if os.path.exists(each)]
 # Outside of a virtual environment a link to an interpreter is as good as what it leads to, which the sandbox can see.
 virtual = sys.prefix != getattr(sys, "base_prefix", sys.prefix)
 print(json.dumps({"executable": sys.executable if virtual else os.path.realpath(sys.executable), "version": list(sys.version_info[:3]), "folders": folders, "pytest": found}))
