@@ -6,6 +6,7 @@ import { type FileSet, type FoundFile, readIfThere, readOwnFile } from './copied
 import { refusedReturn } from './may-write.js'
 import type { Role } from './role.js'
 import type { FindShadowed } from './shadowed-name.js'
+import { foldName } from './started-files.js'
 
 /** A file that an agent may not bring back, and why. */
 export interface RefusedFile {
@@ -99,8 +100,4 @@ function problemOf(was: FoundFile | undefined, is: FoundFile | undefined): strin
 function isFile(found: FoundFile | undefined, bytes: Uint8Array | null): boolean {
   if (found === undefined || bytes === null) return found === undefined && bytes === null
   return found.kind === 'file' && found.hash === createHash('sha256').update(bytes).digest('hex')
-}
-
-function foldName(path: string): string {
-  return path.normalize('NFKC').toUpperCase().toLowerCase()
 }
