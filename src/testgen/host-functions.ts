@@ -63,9 +63,11 @@ export function createTestingHost({ worker, target, writable }: HostFunctionOpti
     if (typeof value !== 'string') throw new HostError('ValueError', `${name} must be text`)
     return value
   }
+  // What pytest loads by its name, or what a test imports, decides about other tests as well.
+  const isHarmless = (path: string): boolean =>
+    isTestFile(path) || (!isModule(path) && startedFile(path, undefined) === undefined)
   const isWritable = (path: string): boolean =>
-    // What pytest loads by its name, or what a test imports, decides about other tests as well.
-    (isTestFile(path) || (!isModule(path) && startedFile(path, undefined) === undefined)) &&
+    isHarmless(path) &&
     // In a folder with the sources, tests are all that may be written.
     writable.some((folder) => isIn(path, folder) && (isTestFile(path) || !isIn(target.path, folder)))
   const run = (path: string): Promise<TestRun> =>
@@ -94,7 +96,10 @@ export function createTestingHost({ worker, target, writable }: HostFunctionOpti
         if (!isWritable(path))
           return {
             written: false,
-            reason: `the role may write only tests and their data, to ${writable.join(', ')}, not ${path}`,
+            reason:
+              writable.some((folder) => isIn(path, folder)) && !isHarmless(path)
+                ? `the role may write only tests and their data: ${path} would run with other tests`
+                : `the role may write only to ${writable.join(', ')}, not to ${path}`,
           }
         await writeWorkspaceFile(worker, path, text(args, 'text'))
         written.add(path)
