@@ -43,7 +43,9 @@ export async function shadowProblem({
   const candidates = importCandidates(root, path, named, given, made)
   for (const candidate of candidates) {
     const taken =
-      keepsSources && candidate.name.length === 1 ? projectModule(root, candidate, named) : undefined
+      keepsSources && candidate.name.length === 1 && !isTest(candidate)
+        ? projectModule(root, candidate, named)
+        : undefined
     if (taken !== undefined)
       return `"import ${candidate.name[0]}" from ${candidate.folder || 'the root'} would find it in place of ${taken}`
   }
@@ -56,4 +58,9 @@ export async function shadowProblem({
   return was === undefined
     ? `"import ${candidate.name[0]}" is tried by pytest and the standard library, and would run it`
     : `"import ${name}" would find it in place of ${was}`
+}
+
+/** A module of tests is none that others import: one that moved leaves its name behind. */
+function isTest({ name: [top = ''] }: ImportCandidate): boolean {
+  return top.startsWith('test_') || top.endsWith('_test')
 }
