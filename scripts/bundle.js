@@ -35,10 +35,14 @@ writeFileSync(
   `${readFileSync(chartStyle, 'utf8')}\n${readFileSync(pageStyle, 'utf8')}`,
 )
 // What runs in a project's own Python.
-for (const folder of ['src/testgen/python/autotest_worker', 'src/sandbox/python/autotest_sandbox'])
-  cpSync(folder, join('dist/python', folder.split('/').at(-1)), {
+for (const file of [
+  'testgen/python/autotest_worker',
+  'testgen/python/start_worker.py',
+  'sandbox/python/autotest_sandbox',
+])
+  cpSync(join('src', file), join('dist/python', file.split('/').at(-1)), {
     recursive: true,
-    filter: (file) => !file.includes('__pycache__'),
+    filter: (each) => !each.includes('__pycache__'),
   })
 // What `--help` prints, which start.js shows as it is.
 writeFileSync('dist/cli/help.txt', execFileSync(process.execPath, ['dist/cli/main.js', '--help']))

@@ -47,6 +47,8 @@ export type ErrorCode =
   | 'python_failed'
   | 'tests_complete'
   | 'python_stopped'
+  /** The process under test answered in place of the harness. */
+  | 'python_forged'
   | 'function_unknown'
   | 'interrupted'
 

@@ -68,6 +68,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'python_timeout':
     case 'python_failed':
     case 'python_stopped':
+    case 'python_forged':
       return 3
   }
 }

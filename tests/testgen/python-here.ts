@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
@@ -21,7 +21,7 @@ export function findPythonHere(): PythonHere | undefined {
 }
 
 /** Returns the sandboxes that hold on this machine, the strongest first; none without a Python. */
-function sandboxesHere(): readonly Sandbox[] {
+export function sandboxesHere(): readonly Sandbox[] {
   const { python, sandboxProblems } = inject('python')
   if (python === undefined) return []
   return sandboxLadder({ python, env: process.env }).flatMap(({ name, sandbox }) =>
@@ -66,13 +66,21 @@ export function pythonWorkers(here: PythonHere | undefined): {
 }
 
 /** A folder with these files, and how to remove it. */
-export function pythonProject(files: Readonly<Record<string, string>>): { folder: string; remove(): void } {
+export function pythonProject(files: Readonly<Record<string, string>>): {
+  folder: string
+  has(path: string): boolean
+  remove(): void
+} {
   const folder = mkdtempSync(join(tmpdir(), 'autotest-python-'))
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return {
+    folder,
+    has: (path) => existsSync(join(folder, path)),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
 }
 
 /** A module with a function whose tests are worth something. */

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import importlib
-import json
 import os
 import sys
 from typing import Any, Callable
 
-from . import children, functions, project_context, test_runs
+from . import channel, children, functions, project_context, separation, test_runs
 from .diagnosis.diagnose import diagnose
 from .file_functions import functions_of_text
+from .forged import Forged
 from .judging import oracle_agreement, test_structure
 from .mutation import mutant_runs, rewritten
 from .pytest_plugins import needs_plugins
@@ -218,10 +218,11 @@ _METHODS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _answer(line: str) -> dict[str, Any]:
-    request = json.loads(line)
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         return {"id": request["id"], "result": _METHODS[request["method"]](**request["params"])}
+    except Forged as error:
+        return {"id": request["id"], "error": {"kind": "forged", "message": str(error)}}
     except children.ChildFailed as error:
         return {"id": request["id"], "error": {"kind": error.kind, "message": error.detail}}
     except SyntaxError as error:
@@ -232,19 +233,9 @@ def _answer(line: str) -> dict[str, Any]:
 
 
 def main() -> None:
+    separation.become_judge()
     if needs_plugins():
         os.environ.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)
-    # What the project's code prints must not stand between the answers.
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogatepass")
-    os.dup2(2, 1)
-    requests = os.fdopen(os.dup(0), "r", encoding="utf-8", errors="surrogatepass")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    for line in requests:
-        if line.strip():
-            answers.write(json.dumps(_answer(line)) + "\n")
-            answers.flush()
-
-
-if __name__ == "__main__":
-    main()
+    harness = channel.Channel()
+    for request in harness.requests():
+        harness.answer(_answer(request))

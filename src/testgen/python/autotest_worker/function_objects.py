@@ -44,6 +44,8 @@ def put_code(code: types.CodeType, functions: Iterable[types.FunctionType], cach
 
 def apply(mutant: Mutant, functions: Iterable[types.FunctionType], caches: Iterable[Any]) -> bool:
     """Puts the mutant in the place of the function; False if Python does not allow it."""
+    if mutant.function_code is None:
+        return True
     changed = put_code(mutant.function_code, functions, caches)
     if mutant.module_code is not None:
         for function in changed:

@@ -6,12 +6,15 @@ import os
 import sys
 import threading
 import types
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
-from .children import ChildFailed, run_in_child
+from .children import ChildFailed
 from .functions import read_source
 from .mutation.mutants import lines_with_code
-from .test_runs import ARGUMENTS, Reporter, add_source_folders
+from .test_runs import ARGUMENTS, run_judged
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
 
 
 class _LineTracer:
@@ -63,12 +66,10 @@ class _TestNames:
 def run_with_coverage(paths: list[str], sources: list[str], seconds: float) -> dict[str, Any]:
     """Runs tests once; returns their outcomes and, of each source that they reach, the lines by test and those with code."""
 
-    import pytest
+    def run(reporter: "Reporter") -> dict[str, Any]:
+        import pytest
 
-    def run() -> dict[str, Any]:
-        add_source_folders()
         tracer = _LineTracer(sources)
-        reporter = Reporter()
         tracer.start()
         code = pytest.main([*ARGUMENTS, *paths], plugins=[_TestNames(tracer), reporter])
         sys.settrace(None)
@@ -76,13 +77,12 @@ def run_with_coverage(paths: list[str], sources: list[str], seconds: float) -> d
         return {
             "exit_code": int(code),
             "tests": list(reporter.tests.values()),
-            "errors": reporter.errors,
             "ms": 0.0,
             "files": [_covered_file(path, tests) for path, tests in sorted(tracer.lines.items())],
         }
 
     try:
-        return run_in_child(run, seconds)
+        return run_judged(run, seconds)
     except ChildFailed as failure:
         return {
             **{"exit_code": None, "tests": [], "errors": [], "failure": failure.kind, "message": failure.detail},

@@ -2,61 +2,66 @@
 
 from __future__ import annotations
 
-import json
 import os
-import random
 import subprocess
 import sys
 import time
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
+from . import channel
 from .children import ChildFailed, run_in_child
+from .control_tests import ControlTests
+from .forged import Forged
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
+    from .runner_integrity import Runner
 
 #: A run is comparable only without what a machine happens to have installed.
 ARGUMENTS = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:faulthandler", "--no-header", "-o", "addopts="]
 
-
-class Reporter:
-    """Collects the outcome of each test, its line and its message."""
-
-    def __init__(self, order: Optional[int] = None) -> None:
-        self.tests: dict[str, dict[str, Any]] = {}
-        self.errors: list[dict[str, Any]] = []
-        self._order = order
-
-    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        if self._order == 1:
-            items.reverse()
-        elif self._order is not None and self._order > 1:
-            random.Random(self._order).shuffle(items)
-
-    def pytest_collectreport(self, report: Any) -> None:
-        if report.failed:
-            self.errors.append({"test": report.nodeid, "message": _short(report.longreprtext), "line": _line(report)})
-
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        known = self.tests.setdefault(
-            report.nodeid, {"test": report.nodeid, "outcome": "passed", "message": None, "line": None, "ms": 0.0}
-        )
-        known["ms"] += report.duration * 1000
-        if hasattr(report, "wasxfail"):
-            known["outcome"] = "xfailed" if report.skipped else "xpassed"
-        elif report.failed:
-            known["outcome"] = "failed" if report.when == "call" else "error"
-            known["message"] = failure_message(report)
-            known["line"] = _line(report)
-        elif report.skipped:
-            known["outcome"] = "skipped"
+_runner: "Optional[Runner]" = None
 
 
-def failure_message(report: Any) -> str:
-    crash = getattr(getattr(report, "longrepr", None), "reprcrash", None)
-    return _short(crash.message if crash is not None else report.longreprtext)
+def run_judged(
+    run: "Callable[[Reporter], dict[str, Any]]", seconds: float, order: Optional[int] = None, runs_all: bool = True
+) -> dict[str, Any]:
+    """Returns what a run of pytest with a reporter returns, in a child. Raises ChildFailed, and Forged for what is not to be believed."""
+    # Imported once, before anything of the project, so that the child finds it warm and as it is.
+    from .reporter import Reporter, check_witness
+
+    controls, runner = ControlTests(), _untouched_runner()
+
+    def run_here() -> dict[str, Any]:
+        add_source_folders()
+        reporter = Reporter(controls, runner, order)
+        result = run(reporter)
+        return {**result, "errors": reporter.errors, "witness": reporter.witness()}
+
+    try:
+        result = run_in_child(run_here, seconds)
+    except ChildFailed as failure:
+        if failure.exit_code == 0:
+            raise Forged("it ended with exit code 0 before its tests had results") from failure
+        raise
+    check_witness(result.pop("witness"), controls, result.get("tests", []), runs_all)
+    return result
+
+
+def _untouched_runner() -> "Runner":
+    global _runner
+    if _runner is None:
+        from .runner_integrity import Runner
+
+        _runner = Runner()
+    return _runner
 
 
 def first_failure(item: Any) -> Optional[str]:
     """Runs a collected test here and now; returns the message of its first failure, None if it passes."""
     from _pytest.runner import runtestprotocol
+
+    from .reporter import failure_message
 
     for report in runtestprotocol(item, log=False, nextitem=None):
         if report.failed:
@@ -64,60 +69,38 @@ def first_failure(item: Any) -> Optional[str]:
     return None
 
 
-def _line(report: Any) -> Optional[int]:
-    entries = getattr(getattr(report, "longrepr", None), "reprtraceback", None)
-    for entry in getattr(entries, "reprentries", []) or []:
-        location = getattr(entry, "reprfileloc", None)
-        if location is not None:
-            return int(location.lineno)
-    return None
-
-
-def _short(text: str, most: int = 2000) -> str:
-    return text if len(text) <= most else text[:most] + "…"
-
-
 def run_pytest(paths: list[str], order: Optional[int], seconds: float) -> dict[str, Any]:
     """Runs the tests of some files, in their order (None), the reverse one (1) or another (2 and more)."""
-    import pytest
 
-    def run() -> dict[str, Any]:
-        add_source_folders()
-        reporter = Reporter(order)
+    def run(reporter: "Reporter") -> dict[str, Any]:
+        import pytest
+
         started = time.monotonic()
         code = pytest.main([*ARGUMENTS, *paths], plugins=[reporter])
-        return {
-            "exit_code": int(code),
-            "tests": list(reporter.tests.values()),
-            "errors": reporter.errors,
-            "ms": (time.monotonic() - started) * 1000,
-        }
+        return {"exit_code": int(code), "tests": list(reporter.tests.values()), "ms": (time.monotonic() - started) * 1000}
 
     try:
-        return run_in_child(run, seconds)
+        return run_judged(run, seconds, order)
     except ChildFailed as failure:
         return {"exit_code": None, "tests": [], "errors": [], "failure": failure.kind, "message": failure.detail, "ms": seconds * 1000}
 
 
 def run_pytest_anew(paths: list[str], order: Optional[int], seconds: float, hash_seed: int) -> dict[str, Any]:
     """Does the same in a process of its own, with another seed of hashes: sets have another order there."""
-    request = {"id": 0, "method": "run_tests", "params": {"paths": paths, "order": order, "seconds": seconds}}
+    params = {"paths": paths, "order": order, "seconds": seconds}
     environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed)}
     started = time.monotonic()
     try:
-        ended = subprocess.run(
-            [sys.executable, "-m", "autotest_worker"],
-            input=json.dumps(request) + "\n",
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=seconds + 10,
-            check=False,
-        )
-        answer = json.loads(ended.stdout)
-    except (subprocess.TimeoutExpired, json.JSONDecodeError) as error:
+        answer = channel.ask_new_worker("run_tests", params, environment, seconds + 10)
+    except subprocess.TimeoutExpired as error:
         ms = (time.monotonic() - started) * 1000
         return {"exit_code": None, "tests": [], "errors": [], "failure": "crash", "message": str(error)[:200], "ms": ms}
+    except channel.NotTheHarness as error:
+        raise Forged(f"its worker has no answer: {error}") from error
+    if "error" in answer:
+        if answer["error"]["kind"] == "forged":
+            raise Forged(answer["error"]["message"])
+        raise ChildFailed("crash", f"{answer['error']['kind']}: {answer['error']['message']}")
     result: dict[str, Any] = answer["result"]
     return result
 

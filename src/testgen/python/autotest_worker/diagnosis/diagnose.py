@@ -8,17 +8,21 @@ import os
 import signal
 import types
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from ..children import ChildFailed, run_in_child, work_seconds
+from ..control_tests import ControlTests
 from ..function_objects import functions_of, loaded_caches, put_code
 from ..functions import describe_file, find_node, read_source
 from ..mutation.mutants import find_code, fingerprint
-from ..test_runs import ARGUMENTS, Reporter, add_source_folders, first_failure
+from ..test_runs import ARGUMENTS, first_failure, run_judged
 from .fix_templates import fixes_of
 from .ranking import FixOutcome, ranked_lines
 from .source_edits import Edit, Source
 from .spectrum import TestOutcome, run_traced, suspicion
+
+if TYPE_CHECKING:
+    from ..reporter import Reporter
 
 _FAST = ["--tb=short", "--assert=plain"]
 _TEST_SECONDS = 2.0
@@ -47,7 +51,11 @@ class _Candidate:
 class _DiagnosisLoop:
     """In place of running the tests once: each of them traced, and then with each change of what is suspicious."""
 
-    def __init__(self, sources: list[str], only: Optional[list[str]], seconds: float, most: int) -> None:
+    def __init__(
+        self, sources: list[str], only: Optional[list[str]], seconds: float, most: int, controls: ControlTests
+    ) -> None:
+        self._controls = controls
+        self._control_items: list[Any] = []
         self._sources = set(sources)
         self._only = None if only is None else set(only)
         self._most = min(most, round(seconds * _CHANGES_PER_SECOND))
@@ -70,6 +78,7 @@ class _DiagnosisLoop:
         failing = [each for each in self.outcomes if each.failed]
         if not failing:
             return True
+        self._control_items = self._controls.items(session)
         self.functions = self._suspicious_functions()
         objects = {(path, name): functions_of(os.path.realpath(path), name) for path, name in self.functions}
         caches = loaded_caches()
@@ -167,6 +176,8 @@ class _DiagnosisLoop:
             rest = failing[_MOST_FAILING:]
             fixed += sum(not _fails(items[each.test], _limit(each, patient)) for each in rest)
             broken = sum(_fails(items[each.test], _limit(each, patient)) for each in passing)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            self._controls.run(self._control_items, first_failure)
             return fixed, broken
 
         try:
@@ -198,12 +209,10 @@ def diagnose(
 
     `failing` are the ids of the tests to explain, all that fail if None; `seconds` stand for a number of changes, at most `most`, so that a slow machine tries the same ones.
     """
-    import pytest
+    def run(reporter: "Reporter") -> dict[str, Any]:
+        import pytest
 
-    def run() -> dict[str, Any]:
-        add_source_folders()
-        loop = _DiagnosisLoop(sources, failing, seconds, most)
-        reporter = Reporter()
+        loop = _DiagnosisLoop(sources, failing, seconds, most, reporter.controls)
         pytest.main([*ARGUMENTS, *_FAST, *tests], plugins=[loop, reporter])
         return {
             "failing": [
@@ -212,11 +221,10 @@ def diagnose(
                 if each.failed
             ],
             "passing": sum(not each.failed for each in loop.outcomes),
-            "errors": reporter.errors,
             "tried": loop.tried,
             "stopped": loop.stopped,
             **ranked_lines(loop.suspicion, loop.fixes, loop.outcomes, loop.functions),
         }
 
     # Changes are counted; this ends what only waits.
-    return run_in_child(run, 4 * _HANGS * seconds + 60)
+    return run_judged(run, 4 * _HANGS * seconds + 60, runs_all=False)

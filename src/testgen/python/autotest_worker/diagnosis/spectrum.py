@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Iterable, Optional
 
 from ..children import ChildFailed, run_in_child
-from ..test_runs import failure_message
 
 
 class TimeUp(BaseException):
@@ -63,6 +62,8 @@ def _run(item: Any, sources: set[str], seconds: float) -> TestOutcome:
 
 def _traced(item: Any, sources: set[str], seconds: float) -> dict[str, Any]:
     from _pytest.runner import runtestprotocol
+
+    from ..reporter import failure_message
 
     lines: dict[str, set[int]] = {}
     watched: dict[str, Optional[set[int]]] = {}

@@ -4,30 +4,44 @@ from __future__ import annotations
 
 import gc
 import os
+import secrets
 import signal
 import time
 import types
-from typing import Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from ..children import ChildFailed, run_in_child, work_seconds
+from ..control_tests import ControlTests
 from ..function_objects import apply, codes_within, functions_of, loaded_caches, traced
 from ..functions import read_source
-from ..test_runs import ARGUMENTS, Reporter, add_source_folders, first_failure
+from ..test_runs import ARGUMENTS, first_failure, run_judged
 from .branches import branches_taken
 from .mutants import Mutant, find_code, lines_with_code, make_mutants
 from .rewritten import rewritten
 
+if TYPE_CHECKING:
+    from ..reporter import Reporter
+
 _FAST = ["--tb=no", "--assert=plain"]
 #: Processor time of a mutant's tests after which it counts as endless, beside ten times that of the reference.
 _LEAST_SECONDS = 0.3
+_UNCHANGED = Mutant(-1, "unchanged", 0, "", "", None, None)
 
 
 class _MutantLoop:
     """In place of running the tests once: once on the reference, then on each mutant that they reach."""
 
     def __init__(
-        self, path: str, qualname: str, mutants: list[Mutant], rewrite: Optional[Mutant], seconds: float, all_killers: bool
+        self,
+        path: str,
+        qualname: str,
+        mutants: list[Mutant],
+        rewrite: Optional[Mutant],
+        seconds: float,
+        all_killers: bool,
+        controls: ControlTests,
     ) -> None:
+        self._controls = controls
         self._path = os.path.realpath(path)
         self._qualname = qualname
         self._mutants = mutants
@@ -46,8 +60,15 @@ class _MutantLoop:
         self._caches = loaded_caches()
         gc.freeze()
         items = list(session.items)
+        control_items = self._controls.items(session)
+
+        def run_reference() -> dict[str, Any]:
+            result = self._run_reference(items)
+            self._controls.run(control_items, first_failure)
+            return result
+
         try:
-            reference = run_in_child(lambda: self._run_reference(items), self._seconds)
+            reference = run_in_child(run_reference, self._seconds)
         except ChildFailed as failure:
             self.outcome["reference"] = [{"test": "", "outcome": failure.kind, "message": failure.detail}]
             return True
@@ -57,11 +78,15 @@ class _MutantLoop:
         by_id = {item.nodeid: item for item in items}
         covering = [each for each in reference["tests"] if each["outcome"] == "passed" and each["covers"]]
         covering.sort(key=lambda each: each["ms"])
-        if self._rewrite is not None:
-            # It does the same: a test that fails looks at the code, or at how it is run.
-            self.outcome["noticed_rewrite"] = self._score(self._rewrite, covering, by_id)["by"]
-        for mutant in self._mutants:
-            self.outcome["mutants"].append(self._score(mutant, covering, by_id))
+        # A test that fails on a function that does the same looks at its code, or at how it is run; at the end, at how often it ran.
+        same = [(secrets.randbelow(len(self._mutants) + 1), self._rewrite), (len(self._mutants), _UNCHANGED)]
+        for at in range(len(self._mutants) + 1):
+            for position, mutant in same:
+                if position == at and mutant is not None and self.outcome["noticed_rewrite"] is None:
+                    row = self._score(mutant, covering, by_id)
+                    self.outcome["noticed_rewrite"] = row["by"] if row["outcome"] == "killed" else None
+            if at < len(self._mutants):
+                self.outcome["mutants"].append(self._score(self._mutants[at], covering, by_id))
         return True
 
     def _run_reference(self, items: list[Any]) -> dict[str, Any]:
@@ -139,22 +164,21 @@ def score_mutants(
     path: str, qualname: str, tests: list[str], seconds: float, limit: int, all_killers: bool
 ) -> dict[str, Any]:
     """Returns the outcome of each mutant of a function under the tests of some files: the first test that notices it, or all."""
-    import pytest
-
     source = read_source(path)
     mutants = make_mutants(source, path, qualname, limit)
     started = time.monotonic()
 
-    def run() -> dict[str, Any]:
-        add_source_folders()
-        loop = _MutantLoop(path, qualname, mutants, _rewritten_mutant(source, path, qualname), seconds, all_killers)
-        reporter = Reporter()
+    def run(reporter: "Reporter") -> dict[str, Any]:
+        import pytest
+
+        rewrite = _rewritten_mutant(source, path, qualname)
+        loop = _MutantLoop(path, qualname, mutants, rewrite, seconds, all_killers, reporter.controls)
         code = pytest.main([*ARGUMENTS, *_FAST, *tests], plugins=[loop, reporter])
-        return {**loop.outcome, "errors": reporter.errors, "exit_code": int(code)}
+        return {**loop.outcome, "exit_code": int(code)}
 
     try:
         # Beside others, processor time passes slowly.
-        outcome = run_in_child(run, 4 * seconds + 10)
+        outcome = run_judged(run, 4 * seconds + 10, runs_all=False)
     except ChildFailed as failure:
         errors = [{"test": "", "message": str(failure)}]
         outcome = {"reference": [], "mutants": [], "lines": [], "arcs": [], "noticed_rewrite": None, "errors": errors}

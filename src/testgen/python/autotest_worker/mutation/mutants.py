@@ -22,7 +22,8 @@ class Mutant:
     line: int
     before: str
     after: str
-    function_code: types.CodeType
+    #: None where the function is left as it is.
+    function_code: Optional[types.CodeType]
     #: Where its defaults are changed: the whole module with the change, in which they are found by running it anew.
     module_code: Optional[types.CodeType]
 
