@@ -21,6 +21,7 @@ import { mayHaveOrderBy, queryOrder, unordered } from './order/query-order.js'
 import { throwingAtDeadline } from './outcomes/deadline-errors.js'
 import type { ExpectedResultsCache } from './outcomes/expected-results-cache.js'
 import type { RowOrder } from './outcomes/query-outcomes.js'
+import { runAndCompare } from './outcomes/run-and-compare.js'
 import { queryDialects } from './query-dialects.js'
 import { withPrivateRows } from './results/private-rows.js'
 import { type EngineRun, type PairScore, scorePair } from './score-pair.js'
@@ -85,6 +86,16 @@ export async function scoreSql(given: ScoreSqlInput): Promise<SqlScore> {
     if (!error.code.startsWith('engine_') && error.code !== 'query_timeout') throw error
     return { verdict: 'error', errorCause: engineErrorCause(error), reason: error.message }
   }
+}
+
+/** Reports whether a query gives the expected rows on the data itself; without an engine, whether it has the expected structure. */
+export async function givesExpectedRows(given: ScoreSqlInput): Promise<boolean> {
+  const input = { ...given, engine: given.engine && throwingAtDeadline(given.engine) }
+  const pair = await translatePair(input)
+  if (pair.kind === 'failed') return false
+  if (input.engine === undefined) return (await structureOf(input, pair)).kind === 'equal'
+  const { kind } = await runAndCompare(await runInput(input, input.engine, pair))
+  return kind === 'match'
 }
 
 /** Whatever stores, reports or asks a model about a score sees no more of the rows than this. */

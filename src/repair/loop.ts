@@ -126,13 +126,15 @@ async function tryCandidate<T extends RepairTypes>(
   const restored = (await restoresFirst(candidate, before, input))
     ? await restore(candidate, before, planner, input)
     : { state: before, outcome: 'none' as const }
-  const ruled = await tryRules(candidate, left, restored, planner, input)
+  const sought =
+    restored.outcome === 'accepted' ? candidate : await withSearch(candidate, restored.state, input)
+  const ruled = await tryRules(sought, left, restored, planner, input)
   if (isOver(ruled.state, input)) return ruled.state
   const isDone = restored.outcome !== 'none' || ruled.outcome === 'accepted' || ruled.outcome === 'stopped'
   const last = isDone ? ruled : await restore(candidate, ruled.state, planner, input)
   if (isOver(last.state, input)) return last.state
   const verified = left <= 0 || [restored, ruled, last].some(({ outcome }) => outcome !== 'none')
-  const explained = { ...last.state, findings: explainUntried(candidate, verified, last.state, input) }
+  const explained = { ...last.state, findings: explainUntried(sought, verified, last.state, input) }
   const isAccepted = [restored, ruled, last].some(({ outcome }) => outcome === 'accepted')
   if (isAccepted) return explained
   const mayAsk = ruled.outcome !== 'stopped' && input.proposerFirst !== true
@@ -141,6 +143,27 @@ async function tryCandidate<T extends RepairTypes>(
     : { state: explained, outcome: 'none' }
   if (asked.outcome === 'accepted' || isOver(asked.state, input)) return asked.state
   return { ...asked.state, exhausted: new Set([...asked.state.exhausted, candidate.key]) }
+}
+
+/** Returns a candidate with the plans of a search before those of its rules. */
+async function withSearch<T extends RepairTypes>(
+  candidate: RepairCandidate<T>,
+  { snapshot }: RepairState<T>,
+  { domain: { rules }, rules: isEnabled }: RepairInput<T>,
+): Promise<RepairCandidate<T>> {
+  const [first] = candidate.diagnoses
+  if (!isEnabled || rules.search === undefined || first === undefined) return candidate
+  const { label, subject } = first
+  const { plans, abstained } = await rules.search(
+    { label, subject, diagnoses: candidate.diagnoses },
+    snapshot,
+    candidate.plans,
+  )
+  return {
+    ...candidate,
+    plans: [...plans, ...candidate.plans],
+    abstained: abstained ?? candidate.abstained,
+  }
 }
 
 /** Tries the plans of the rules, smallest first. */

@@ -4,7 +4,7 @@ import type { CopyComparer } from '../../compare/copies/compare-on-copies.js'
 import type { Judge } from '../../compare/judge/judge.js'
 import type { SqlScore } from '../../compare/model/sql-score.js'
 import type { ExpectedResultsCache } from '../../compare/outcomes/expected-results-cache.js'
-import type { ScoringDefaults } from '../../compare/score-sql.js'
+import type { ScoreSqlInput, ScoringDefaults } from '../../compare/score-sql.js'
 import type { EntriesRead, Sample } from '../../contracts/agent-answer.js'
 import type { CaseRunner } from '../../contracts/case-runner.js'
 import {
@@ -65,6 +65,8 @@ export interface SqlEvaluator extends Evaluator<SqlTypes> {
   readonly agentDialect: Dialect
   /** Returns the ISO date that relative periods of a case refer to. */
   asOf(testCase: SqlCase): string
+  /** Reports whether a query gives the rows that a case expects on the data itself; copies are not asked. Throws what the engine throws. */
+  givesRows(testCase: SqlCase, sql: string, signal?: AbortSignal): Promise<boolean>
 }
 
 /**
@@ -81,7 +83,25 @@ export function createSqlEvaluator(context: SqlEvaluationContext): SqlEvaluator 
     ...createEvaluator(createSqlRunner(context), context.clock),
     agentDialect: context.agentDialect,
     asOf: (testCase) => testCase.asOf ?? context.asOf,
+    async givesRows(testCase, sql, signal) {
+      const engine = await engineFor(testCase, context)
+      if (engine instanceof AutotestError) throw engine
+      const { givesExpectedRows } = await loadScoring()
+      return givesExpectedRows({ ...scoringInput(testCase, sql, engine, context), signal })
+    },
   }
+}
+
+/** What a query of an agent is scored with. */
+function scoringInput(
+  testCase: SqlCase,
+  sql: string,
+  engine: Engine | undefined,
+  context: SqlEvaluationContext,
+): ScoreSqlInput {
+  const { limits, defaults, loadParser, expectedResults, copies } = context
+  const agentDialect = context.agentDialectOf?.(testCase) ?? context.agentDialect
+  return { testCase, sql, agentDialect, engine, limits, defaults, loadParser, expectedResults, copies }
 }
 
 function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
@@ -111,12 +131,7 @@ function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
     if (engine instanceof AutotestError)
       return { verdict: 'error', errorCause: engineErrorCause(engine), reason: engine.message }
     const { scoreSql } = await loadScoring()
-    const { limits, defaults, loadParser, expectedResults, copies } = context
-    const agentDialect = dialectOf(testCase)
-    return scoreSql({
-      ...{ testCase, sql, agentDialect, engine, limits, defaults, loadParser, expectedResults },
-      ...{ copies, judge, signal },
-    })
+    return scoreSql({ ...scoringInput(testCase, sql, engine, context), judge, signal })
   }
 
   /**

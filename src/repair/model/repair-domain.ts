@@ -83,6 +83,16 @@ export interface Diagnoser<T extends RepairTypes> {
 export interface RuleProposer<T extends RepairTypes> {
   propose(request: ProposalRequest<T>, snapshot: Snapshot): Proposals<T>
   /**
+   * Makes plans by trying changes and running what comes of them.
+   *
+   * @param plans those of the rules, smallest first
+   */
+  search?(
+    request: ProposalRequest<T>,
+    snapshot: Snapshot,
+    plans: readonly RepairPlan<T>[],
+  ): Promise<Proposals<T>>
+  /**
    * Reports whether the knowledge itself, with a plan's snapshot, gives what a case expects; no agent is
    * asked.
    */

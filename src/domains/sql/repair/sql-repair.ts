@@ -19,6 +19,7 @@ import { assignModelCluster } from './propose/llm/model-clusters.js'
 import { stripAddedComments } from './propose/llm/strip-added-comments.js'
 import { withoutDefaults } from './propose/rules/cases-without-defaults.js'
 import { proposeByRules } from './propose/rules/propose-by-rules.js'
+import { isNarrow, searchPlans } from './propose/search/search-plans.js'
 import { readsSameMetric, similarPassingCases } from './record/contradicting-cases.js'
 import { nameCommits } from './record/name-commits.js'
 import { relateDiagnoses } from './relate-diagnoses.js'
@@ -51,6 +52,8 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
     },
     rules: {
       propose: (request, snapshot) => proposeByRules(request, snapshot, context),
+      search: (request, snapshot, plans) =>
+        isNarrow(plans, snapshot) ? Promise.resolve({ plans: [] }) : searchPlans(request, snapshot, context),
       resolvesToExpected: ({ evaluation, region }, candidate) =>
         region === undefined
           ? resolvesToExpected(evaluation.testCase, candidate, context)

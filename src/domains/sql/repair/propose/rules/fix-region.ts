@@ -4,6 +4,7 @@ import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { regionTemplate } from '../../model/region-values.js'
 import { expectedSqlFor, knowledgeBaseOf, type RepairContext } from '../../model/repair-context.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
+import type { EntryTask } from './fix-snippet.js'
 import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
 
 /**
@@ -16,12 +17,27 @@ export function proposeRegionFix(
   snapshot: Snapshot,
   context: RepairContext,
 ): Proposals {
+  const task = regionTask(request, region, snapshot, context)
+  if (task === undefined)
+    return { plans: [], abstained: `the answers are no copies of the query at ${region.path}:${region.line}` }
+  const { parser, dialect } = context
+  const { proposals, abstained } = proposeSnippets({ parser, dialect, ...task })
+  const plans = proposals.map(task.planOf)
+  return abstained === undefined ? { plans } : { plans, abstained }
+}
+
+/** Returns the query in a text that all answers were copied from; undefined if one of them is no copy. */
+export function regionTask(
+  request: ProposalRequest,
+  region: NonNullable<Diagnosis['region']>,
+  snapshot: Snapshot,
+  context: RepairContext,
+): EntryTask | undefined {
   const { path, name, start, end } = region
   const evaluations = request.diagnoses.map(({ evaluation }) => evaluation)
   const template = regionTemplate(region, evaluations, context)
   const before = readText(snapshot, path)
-  if (template === undefined || before === undefined)
-    return { plans: [], abstained: `the answers are no copies of the query at ${path}:${region.line}` }
+  if (template === undefined || before === undefined) return undefined
   const examples = evaluations.flatMap(({ testCase }, at) => {
     const expectedSql = expectedSqlFor(testCase, context)
     const bindings = template.bindings[at] ?? []
@@ -30,8 +46,6 @@ export function proposeRegionFix(
   })
   const metric = { id: name, name, title: name, aliases: [], snippet: path, parameters: new Map(), path }
   const snippet = { id: name, name, text: template.text, path }
-  const { parser, dialect } = context
-  const { proposals, abstained } = proposeSnippets({ parser, dialect, metric, snippet, examples })
   const isNote = knowledgeBaseOf(snapshot, context).notes.some((note) => note.path === path)
   const planOf = (proposal: SnippetProposal): RepairPlan => {
     const after = before.slice(0, start) + template.restore(proposal.text) + before.slice(end)
@@ -49,8 +63,7 @@ export function proposeRegionFix(
       signature: [...explanation].sort().join('; '),
     }
   }
-  const plans = proposals.map(planOf)
-  return abstained === undefined ? { plans } : { plans, abstained }
+  return { metric, snippet, examples, planOf }
 }
 
 /** Turns what the plan does ("adds the filter x") into its reason: the expected queries have it. */

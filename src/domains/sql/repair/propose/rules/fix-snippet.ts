@@ -15,7 +15,7 @@ import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../mo
 import { type AlternativeDefault, findAlternativeDefaults } from './alternative-defaults.js'
 import { toReason } from './fix-region.js'
 import { proposeMissingSnippet } from './missing-snippet.js'
-import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
+import { type Example, proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
 
 /**
  * Proposes plans that change the snippet of a metric so that it is equivalent to the expected queries of its
@@ -26,31 +26,11 @@ export function proposeDefinition(
   snapshot: Snapshot,
   context: RepairContext,
 ): Proposals {
-  const metric = sharedMetric(request.diagnoses)
-  const kb = knowledgeBaseOf(snapshot, context)
-  const snippet = metric === undefined ? undefined : snippetOf(metric, kb)
-  if (metric === undefined || snippet === undefined) return { plans: [], abstained: 'no snippet to change' }
+  const task = snippetTask(request, snapshot, context)
+  if (task === undefined) return { plans: [], abstained: 'no snippet to change' }
+  const { metric, snippet, examples, planOf } = task
   if (snippet.text.trim() === '') return proposeMissingSnippet(request, metric, snapshot, context)
-  const examples = request.diagnoses.flatMap(({ evaluation, interpretation }) => {
-    const expectedSql = expectedSqlFor(evaluation.testCase, context)
-    if (expectedSql === undefined || interpretation.kind !== 'bound') return []
-    const { testCase } = evaluation
-    const schema = context.schemaOf?.(testCase)
-    const { bindings, metric: asked } = interpretation
-    return [{ caseId: testCase.id, expectedSql, bindings, metric: asked, schema }]
-  })
   const shared = { parser: context.parser, dialect: context.dialect, metric, snippet }
-  const planOf = (proposal: SnippetProposal): RepairPlan => ({
-    label: 'wrong_definition',
-    subject: request.subject,
-    title: proposal.title.replace(`${metric.name}:`, () => `${namesOf(request.diagnoses)}:`),
-    reasoning: `every failing expected query of ${namesOf(request.diagnoses)} ${proposal.explanation.map(toReason).join(', and ')}`,
-    edits: rewriteQuery(snippet, withFinalNewline(proposal.text, snippet, kb), snapshot, context),
-    cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
-    goldExposed: true,
-    size: proposal.changedTokens,
-    signature: [...proposal.explanation].sort().join('; '),
-  })
   const { proposals, abstained } = proposeSnippets({ ...shared, examples })
   const plans = proposals.map(planOf)
   // One case does not distinguish a wrong default from a snippet that should not use the parameter.
@@ -67,6 +47,46 @@ export function proposeDefinition(
   withDefaults.sort((a, b) => a.size - b.size)
   const all = [...withDefaults, ...plans]
   return abstained === undefined || all.length > 0 ? { plans: all } : { plans: all, abstained }
+}
+
+/** What is to be changed, with the cases that show how. */
+export interface EntryTask {
+  readonly metric: Metric
+  readonly snippet: Snippet
+  readonly examples: readonly Example[]
+  readonly planOf: (proposal: SnippetProposal) => RepairPlan
+}
+
+/** Returns the snippet that all cases of a request were answered from; undefined if there is none. */
+export function snippetTask(
+  request: ProposalRequest,
+  snapshot: Snapshot,
+  context: RepairContext,
+): EntryTask | undefined {
+  const metric = sharedMetric(request.diagnoses)
+  const kb = knowledgeBaseOf(snapshot, context)
+  const snippet = metric === undefined ? undefined : snippetOf(metric, kb)
+  if (metric === undefined || snippet === undefined) return undefined
+  const examples = request.diagnoses.flatMap(({ evaluation, interpretation }) => {
+    const expectedSql = expectedSqlFor(evaluation.testCase, context)
+    if (expectedSql === undefined || interpretation.kind !== 'bound') return []
+    const { testCase } = evaluation
+    const schema = context.schemaOf?.(testCase)
+    const { bindings, metric: asked } = interpretation
+    return [{ caseId: testCase.id, expectedSql, bindings, metric: asked, schema }]
+  })
+  const planOf = (proposal: SnippetProposal): RepairPlan => ({
+    label: 'wrong_definition',
+    subject: request.subject,
+    title: proposal.title.replace(`${metric.name}:`, () => `${namesOf(request.diagnoses)}:`),
+    reasoning: `every failing expected query of ${namesOf(request.diagnoses)} ${proposal.explanation.map(toReason).join(', and ')}`,
+    edits: rewriteQuery(snippet, withFinalNewline(proposal.text, snippet, kb), snapshot, context),
+    cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
+    goldExposed: true,
+    size: proposal.changedTokens,
+    signature: [...proposal.explanation].sort().join('; '),
+  })
+  return { metric, snippet, examples, planOf }
 }
 
 /** Combines both edits in one plan: with either of them alone the cases would still fail. */
