@@ -39,6 +39,8 @@ export function runSandboxed(
       end()
     }, timeoutMs)
     signal.addEventListener('abort', end, { once: true })
+    // A terminal that is gone: nobody can see what the command does.
+    for (const stream of [output, errors]) stream.once('error', end)
     // A command that reads nothing closes its end.
     child.stdin.on('error', () => undefined)
     input.pipe(child.stdin)
@@ -47,6 +49,7 @@ export function runSandboxed(
     const settle = (): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', end)
+      for (const stream of [output, errors]) stream.off('error', end)
       input.unpipe(child.stdin)
       input.pause()
       // A terminal that nobody reads must not keep this program running.

@@ -114,6 +114,8 @@ describe('autotest sandbox', { ...needsBash, ...needsPython }, () => {
   it.each([
     [['--role', 'codr', '--', 'ls'], 'did you mean coder?'],
     [['--role', 'coder'], 'no command is named'],
+    [['--role', 'coder', '--timeout', '0', '--', 'ls'], '--timeout must be a number of seconds'],
+    [['--role', 'coder', '--timeout', 'soon', '--', 'ls'], '--timeout must be a number of seconds'],
     [['--', 'ls'], 'role'],
   ])('%j is an error with exit code 2', async (args, said) => {
     const { code, err } = await autotest(project(), ['sandbox', ...args])

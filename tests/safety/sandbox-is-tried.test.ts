@@ -1,16 +1,19 @@
+import { execFile } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findBubblewrap } from '../../src/sandbox/bubblewrap.js'
 import { chooseSandbox, trySandbox } from '../../src/sandbox/sandbox.js'
@@ -124,6 +127,31 @@ describe('a program that is called bwrap', needsSandbox('namespaces'), () => {
   it('in a folder that depends on where autotest was started is not found', () => {
     expect(findBubblewrap('.:bin:')).toBeUndefined()
   })
+})
+
+/** Runs the program in a project with some files; the answer has its exit code and what it said. */
+async function sandboxIn(prepare: (root: string) => void, env: Record<string, string>): Promise<string> {
+  const root = temporaryFolder()
+  for (const folder of ['src', 'agents']) mkdirSync(join(root, folder))
+  prepare(root)
+  const main = resolve(import.meta.dirname, '../../dist/cli/main.js')
+  const args = [main, 'sandbox', '--role', 'coder', '--', 'true']
+  return new Promise((done) =>
+    execFile(process.execPath, args, { cwd: root, env, timeout: 30_000 }, (error, _stdout, stderr) =>
+      done(`${error?.code ?? 0} ${stderr}`),
+    ),
+  )
+}
+
+it('without Python no sandbox can be tried, and nothing runs', async () => {
+  const said = await sandboxIn(() => undefined, { PATH: temporaryFolder(), HOME: temporaryFolder() })
+  expect(said).toMatch(/^2 .*no Python 3\.9 or newer was found[\s\S]*Install Python 3/)
+})
+
+it('a role file that is a device is an error with its name', async () => {
+  const device = (root: string) => symlinkSync('/dev/zero', join(root, 'agents/coder.yaml'))
+  const said = await sandboxIn(device, { PATH: process.env['PATH'] ?? '', HOME: temporaryFolder() })
+  expect(said).toMatch(/^2 .*agents\/coder\.yaml: is a symbolic link/)
 })
 
 describe('attempts', needsPython, () => {

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.js'
 import type { ConfigOverrides } from '../../config/overrides.js'
+import { AutotestError } from '../../errors.js'
 import { packageRoot } from '../../platform/built-module.js'
 import type { Guideline } from '../../roles/guideline.js'
 import { loadGuidelines } from '../../roles/load-guidelines.js'
@@ -27,7 +28,10 @@ export async function projectRoles(
   const config = await projectConfig(cwd, file, overrides)
   const { snapshot, problems } = await loadSnapshot(config.root, [config.agents])
   const [unread] = problems
-  if (unread !== undefined) throw new Error(`${unread.path}: ${unread.message}`)
+  if (unread !== undefined)
+    throw new AutotestError('agent_invalid', `${unread.path}: ${unread.message}`, {
+      hint: 'Roles are read from regular files: replace it, or remove it.',
+    })
   const roles = loadRoles(snapshot, config.agents)
   return { config, snapshot, roles, guidelines: await guidelinesOf(snapshot, config.agents) }
 }

@@ -28,14 +28,14 @@ export interface RoleCommand {
   readonly timeoutMs: number
   /** What it reads, and where it writes. */
   readonly streams: CommandStreams
+  /** Called before anything runs, with what holds it. */
+  readonly onSandbox?: ((sandbox: Sandbox) => void) | undefined
   readonly signal: AbortSignal
   /** Interpreter as configured; absent: it is searched for. */
   readonly python?: string | undefined
 }
 
 export interface RoleCommandResult extends ReturnedFiles, CommandEnd {
-  /** The sandbox that it ran in. */
-  readonly sandbox: Sandbox
   /** Where what the command wrote still lies, absolute; `dispose` removes it. */
   readonly folder: string
   dispose(): Promise<void>
@@ -53,12 +53,12 @@ export async function runRoleCommand(request: RoleCommand): Promise<RoleCommandR
     const places = writableFolders(role)
     const python = await findPython({ root, env })
     const sandbox = request.sandbox ?? (await chooseSandbox(false, { python, env }))
+    request.onSandbox?.(sandbox)
     const { end, before, copy } = await runInCopy(request, sandbox, places, folder)
     const after = await readFileSet(copy, places, skippedFolders)
     const findShadowed = shadowedNames({ python: request.python, env: request.env })
     return {
       ...end,
-      sandbox,
       folder: copy,
       dispose,
       ...(await returnedFiles(role, { root, folder: copy, before, after, findShadowed })),

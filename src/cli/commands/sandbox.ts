@@ -42,12 +42,16 @@ export async function sandboxCommand(flags: SandboxFlags, context: CommandContex
     })
   const timeoutMs = flags.timeout * 1000
   const streams = { input: process.stdin, output: process.stdout, errors: process.stderr }
-  const start = { role, root, cwd: await realpath(cwd), command, env, python: config.tests.python }
+  const start = {
+    ...{ role, root, cwd: await realpath(cwd), command, env, python: config.tests.python },
+    onSandbox({ open, description }: { open: readonly string[]; description: string }) {
+      if (open.length > 0) terminal.err(`note     ${description}`)
+    },
+  }
   const result = await runRoleCommand({ ...start, timeoutMs, streams, signal })
   let kept = false
   try {
-    const { changes, refused, exitCode, isLate, sandbox } = result
-    if (sandbox.open.length > 0) terminal.err(`note     ${sandbox.description}`)
+    const { changes, refused, exitCode, isLate } = result
     if (isLate) terminal.err(`warning  the command was ended after ${flags.timeout} s (--timeout)`)
     for (const { path, reason } of refused) terminal.err(`refused  ${path}: ${reason}`)
     const rows = refused.map((each) => ({ ...each, root, role: role.name, source: 'sandbox' as const }))

@@ -23,6 +23,8 @@ export function takeInterpreter(): InterpreterProcess {
   return fork(builtModulePath('subagent/interpreter-process.js'), [], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
+    // A session of its own: the user's terminal is out of its reach.
+    detached: true,
     env: {},
     execArgv: ['--max-old-space-size=128'],
   })
