@@ -216,7 +216,7 @@ describe('the GitHub Action', () => {
     }
     expect(state().pulls).toEqual([
       {
-        title: expect.stringMatching(/^Repair the knowledge: gmv: filter status = 'paid' was missing/),
+        title: expect.stringMatching(/^Repair the knowledge: gmv filter status = paid was missing/),
         body: expect.stringContaining('## Repaired'),
       },
     ])
