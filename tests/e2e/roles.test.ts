@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -102,11 +102,20 @@ describe('autotest sandbox', { ...needsBash, ...needsPython }, () => {
 
   it('takes over nothing of what another program changed in the meantime', async () => {
     const root = project()
-    const script = `echo y >> src/calc.py; touch ${'src/ready.py'}; sleep 2`
-    const running = autotestProcess(root, ['sandbox', '--role', 'coder', '--', 'bash', '-c', script])
-    await new Promise((resolve) => setTimeout(resolve, 1200))
+    const script = 'echo y >> src/calc.py; echo ready; read line'
+    const child = spawn(process.execPath, [cli, 'sandbox', '--role', 'coder', '--', 'bash', '-c', script], {
+      cwd: root,
+    })
+    let err = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text
+    })
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    // It has written by then, whatever a start takes on this machine.
+    await new Promise((resolve) => child.stdout.once('data', resolve))
     writeFileSync(join(root, 'src/calc.py'), 'z = 1\n')
-    const { code, err } = await running
+    child.stdin.end('go on\n')
+    const code = await ended
     expect([code, readFileSync(join(root, 'src/calc.py'), 'utf8')]).toEqual([1, 'z = 1\n'])
     expect(err).toContain('refused  src/calc.py: another program changed it in the meantime')
   })
