@@ -125,7 +125,7 @@ const floors = {
     ['diagnose'],
     ['model'],
   ],
-  'domains/sql/repair/propose': [['rules', 'git-restore', 'llm', 'cases-with-results.ts']],
+  'domains/sql/repair/propose': [['search'], ['rules', 'git-restore', 'llm', 'cases-with-results.ts']],
   'domains/sql/repair/diagnose': [
     ['diagnose.ts', 'conflicting-claims.ts', 'diagnosis-still-valid.ts', 'shared-texts.ts'],
     ['metadata-changes.ts'],

@@ -118,7 +118,7 @@ export function isOperand(tokens: readonly SqlToken[], { from, to }: TokenRange)
 }
 
 /** Returns an output without its AS and name. */
-export function withoutAlias(tokens: readonly SqlToken[], { from, to }: TokenRange): TokenRange {
+function withoutAlias(tokens: readonly SqlToken[], { from, to }: TokenRange): TokenRange {
   if (to - from > 2 && isWord(tokens, to - 2, 'AS')) return { from, to: to - 2 }
   return { from, to }
 }
