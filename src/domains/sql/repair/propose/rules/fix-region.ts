@@ -4,7 +4,7 @@ import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { regionTemplate } from '../../model/region-values.js'
 import { expectedSqlFor, knowledgeBaseOf, type RepairContext } from '../../model/repair-context.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
-import type { EntryTask } from './fix-snippet.js'
+import { type EntryTask, toReason } from './entry-task.js'
 import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
 
 /**
@@ -64,9 +64,4 @@ export function regionTask(
     }
   }
   return { metric, snippet, examples, planOf }
-}
-
-/** Turns what the plan does ("adds the filter x") into its reason: the expected queries have it. */
-export function toReason(explanation: string): string {
-  return explanation.replace(/^adds /, 'has ').replace(/^(removes|drops) /, 'omits ')
 }

@@ -13,9 +13,9 @@ import {
 } from '../../model/repair-context.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/sql-repair-types.js'
 import { type AlternativeDefault, findAlternativeDefaults } from './alternative-defaults.js'
-import { toReason } from './fix-region.js'
+import { type EntryTask, toReason } from './entry-task.js'
 import { proposeMissingSnippet } from './missing-snippet.js'
-import { type Example, proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
+import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
 
 /**
  * Proposes plans that change the snippet of a metric so that it is equivalent to the expected queries of its
@@ -47,14 +47,6 @@ export function proposeDefinition(
   withDefaults.sort((a, b) => a.size - b.size)
   const all = [...withDefaults, ...plans]
   return abstained === undefined || all.length > 0 ? { plans: all } : { plans: all, abstained }
-}
-
-/** What is to be changed, with the cases that show how. */
-export interface EntryTask {
-  readonly metric: Metric
-  readonly snippet: Snippet
-  readonly examples: readonly Example[]
-  readonly planOf: (proposal: SnippetProposal) => RepairPlan
 }
 
 /** Returns the snippet that all cases of a request were answered from; undefined if there is none. */

@@ -9,8 +9,9 @@ import {
   type RepairPlan,
 } from '../../model/sql-repair-types.js'
 import { countChangedLines } from '../rules/change-size.js'
+import type { EntryTask } from '../rules/entry-task.js'
 import { regionTask } from '../rules/fix-region.js'
-import { type EntryTask, snippetTask } from '../rules/fix-snippet.js'
+import { snippetTask } from '../rules/fix-snippet.js'
 import type { Example } from '../rules/snippet-proposals.js'
 import { searchEdits } from './search-edits.js'
 
