@@ -42,18 +42,19 @@ export function addCondition(
 export function appendTo(query: QueryText, clause: Clause, condition: string): Replacement {
   const { text, tokens } = query
   const style = styleOf(text, tokens)
-  const last = clause.items.at(-1) ?? clause.body
   const end = tokens[clause.body.to - 1]?.end ?? text.length
   const and = formatKeyword(style, 'AND')
   const [only] = clause.items
   const needsBrackets = clause.items.length === 1 && only !== undefined && hasTopLevelOr(tokens, only)
-  const before = tokens[last.from - 1]
-  const ownLine =
-    clause.items.length > 1 && before !== undefined && isAtLineStart(text, before.start)
-      ? `${style.lineBreak}${indentAt(text, before.start)}`
-      : isAtLineStart(text, tokens[clause.range.from]?.start ?? 0) && clause.items.length === 1
-        ? `${style.lineBreak}${indentAt(text, tokens[clause.range.from]?.start ?? 0)}  `
-        : ' '
+  const head = tokens[clause.range.from]?.start ?? 0
+  const ownLines = clause.items.slice(1).flatMap(({ from }) => {
+    const and = tokens[from - 1]
+    return and !== undefined && isAtLineStart(text, and.start) ? [indentAt(text, and.start)] : []
+  })
+  const indent =
+    ownLines.at(-1) ??
+    (isAtLineStart(text, head) && clause.items.length === 1 ? `${indentAt(text, head)}  ` : undefined)
+  const ownLine = indent === undefined ? ' ' : `${style.lineBreak}${indent}`
   if (needsBrackets) {
     const body = textOf(query, clause.body)
     return {
