@@ -14,6 +14,10 @@ afterAll(() => {
   removeFolders()
 })
 
+/** What PUBLIC may do on a new server is told in each run. */
+const withoutRightsNote = (text: string): string =>
+  text.replaceAll(/^note {2}the role reader has rights beyond reading,.*\n/gmu, '')
+
 describe('a project on PostgreSQL', needsPostgres, () => {
   beforeAll(() =>
     server?.run(
@@ -135,7 +139,7 @@ describe('a project on PostgreSQL', needsPostgres, () => {
       'profiles.yml': JSON.stringify({ shop: { target: 'prod', outputs: { dev: output } } }),
     })
     const run = await autotest(dir, ['--no-repair'], { PGPASSWORD: 'wrong' })
-    expect([run.code, run.err]).toEqual([0, ''])
+    expect([run.code, withoutRightsNote(run.err)]).toEqual([0, ''])
     expect((await autotest(dir, ['--no-repair', '--engine', 'dbt:shop'], env)).err).toMatch(/no target prod/)
   })
 
@@ -154,7 +158,7 @@ describe('a project on PostgreSQL', needsPostgres, () => {
     expect([busy.code, busy.out + busy.err]).toEqual([3, expect.stringMatching(/lock/)])
     expect(busy.out).not.toContain('suspect oracle')
     const resumed = await autotest(dir, ['--no-repair', '--resume'], env)
-    expect([resumed.code, resumed.err]).toEqual([0, ''])
+    expect([resumed.code, withoutRightsNote(resumed.err)]).toEqual([0, ''])
   })
 
   it('Ctrl-C leaves no session', async () => {
