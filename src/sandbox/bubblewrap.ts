@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { confinedCommand, readableFolders } from './confinement.js'
 import type { Sandbox, SandboxPython } from './sandbox-access.js'
@@ -52,6 +52,8 @@ export function bubblewrap(program: string, python: SandboxPython): Sandbox {
           folder,
           at,
         ]),
+        // It names the keys of the user, whoever that is in there.
+        ...(existsSync('/proc/keys') ? ['--ro-bind', '/dev/null', '/proc/keys'] : []),
         ...['--remount-ro', '/proc', '--chdir', cwd, '--'],
         ...confinedCommand(python, 'bubblewrap', command, access),
       ]

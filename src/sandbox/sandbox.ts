@@ -69,7 +69,9 @@ const toleratedBy: Readonly<Partial<Record<Sandbox['name'], ReadonlySet<string>>
     'network',
     'local sockets',
     'signals',
-    'limits of other processes',
+    'limits and priorities of other processes',
+    'System V IPC',
+    'POSIX message queues',
   ]),
   'sandbox-exec': new Set(['modes and times of files outside', 'signals']),
 }

@@ -25,6 +25,10 @@ def main() -> None:
         _become(command, wanted)
     import supervise
 
+    if wanted["kind"] != "none":
+        import keyrings
+
+        wanted["joined"] = keyrings.join_own()
     if wanted["kind"] == "namespaces":
         import namespaces
 
@@ -52,7 +56,10 @@ def _become(command: list[str], wanted: dict) -> None:
     """Takes the last rights, and runs the command in place of this process."""
     try:
         if wanted["kind"] != "none" and sys.platform.startswith("linux"):
+            import keyrings
+
             rights.drop_capabilities()
+            keyrings.refuse_calls(wanted["joined"])
         if wanted["kind"] == "landlock":
             import landlock
 

@@ -17,6 +17,8 @@ import sys
 import termios
 from typing import Any, Callable
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
 _MS_RDONLY, _MS_REMOUNT, _MS_BIND = 1, 32, 4096
 _NEW_NS, _NEW_USER = 0x00020000, 0x10000000
 _PTRACE_SEIZE, _PTRACE_DETACH = 0x4206, 17
@@ -165,6 +167,9 @@ def processes() -> None:
     def limit(pid: int) -> None:
         resource.prlimit(pid, resource.RLIMIT_CORE, resource.prlimit(pid, resource.RLIMIT_CORE))
 
+    def prioritise(pid: int) -> None:
+        os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, pid))
+
     for name in ("process", "parent"):
         pid = told[name]
 
@@ -176,7 +181,10 @@ def processes() -> None:
             attempt(f"trace the {name}", place, trace)
             attempt(f"open the memory of the {name}", place, lambda pid=pid: opened(f"/proc/{pid}/mem", os.O_RDWR))
             attempt(f"read the environment of the {name}", place, lambda pid=pid: opened(f"/proc/{pid}/environ", os.O_RDONLY))
-            attempt(f"limit the {name} to what it has", "limits of other processes", lambda pid=pid: limit(pid))
+            weight = "limits and priorities of other processes"
+            attempt(f"limit the {name} to what it has", weight, lambda pid=pid: limit(pid))
+            attempt(f"give the {name} the priority that it has", weight, lambda pid=pid: prioritise(pid))
+            attempt(f"keep the {name} on its processors", weight, lambda pid=pid: os.sched_setaffinity(pid, os.sched_getaffinity(pid)))
     attempt("signal a process", "signals", lambda: os.kill(told["process"], signal.SIGUSR1))
 
 
@@ -211,6 +219,9 @@ def main() -> None:
         mounts()
         system()
         rights()
+        import kernel_objects
+
+        kernel_objects.attempt_all(attempt, told)
     os.write(1, json.dumps(found).encode())
 
 

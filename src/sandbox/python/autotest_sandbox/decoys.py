@@ -20,6 +20,8 @@ import sys
 import termios
 from typing import Any
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
 _FILES = ("read", "write", "delete", "rename", "mode", "times", "xattr", "link", "shared")
 _SIGNALS = (signal.SIGUSR1, signal.SIGTERM, signal.SIGCONT)
 #: What is typed into the decoy's terminal, where somebody can.
@@ -41,6 +43,7 @@ def main() -> None:
     before = {path: _state(path) for path in _everything([*folders, wanted["readable"]])}
     sockets = _sockets(folders[0])
     process, signals = _start_process()
+    objects = _kernel_objects()
     # One of the files is open in every program that is started from here, and for writing.
     shared = os.open(os.path.join(folders[0], "shared"), os.O_RDWR)
     os.set_inheritable(shared, True)
@@ -52,6 +55,7 @@ def main() -> None:
         "parent": os.getpid(),
         "descriptor": shared,
         "terminal": os.ttyname(user_side),
+        **({} if objects is None else objects.told),
         **{name: address for name, (_, address) in sockets.items()},
     }
     try:
@@ -70,10 +74,22 @@ def main() -> None:
             os.write(2, ended.stderr or b"it did not answer\n")
             sys.exit(1)
         attempts += _seen(before, folders, wanted["readable"], sockets, signals, process, terminal, user_side)
+        attempts += [] if objects is None else objects.seen()
     finally:
+        if objects is not None:
+            objects.remove()
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
     json.dump({"attempts": attempts, **_version(wanted["command"][0])}, sys.stdout)
+
+
+def _kernel_objects() -> "Any | None":
+    """Lays out what only Linux has."""
+    if not sys.platform.startswith("linux"):
+        return None
+    import kernel_objects
+
+    return kernel_objects.Decoys()
 
 
 def _version(program: str) -> dict[str, str]:

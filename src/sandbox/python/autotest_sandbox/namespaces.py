@@ -80,6 +80,9 @@ def _build(wanted: dict) -> None:
         _bind(_OLD + source, _NEW + real, read_only)
         _link(at, real)
     _mount("proc", f"{_NEW}/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+    if os.path.exists(f"{_NEW}/proc/keys"):
+        # It names the keys of the user, whoever that is in here.
+        _mount(f"{_OLD}/dev/null", f"{_NEW}/proc/keys", None, _MS_BIND)
     # The system's settings are files there, which belong to root whoever that is in here.
     _attributes(f"{_NEW}/proc", _ATTR_RDONLY)
     _checked(_libc.umount2(_OLD.encode(), _MNT_DETACH), "the outside is left")
