@@ -126,9 +126,21 @@ async function tryCandidate<T extends RepairTypes>(
   const restored = (await restoresFirst(candidate, before, input))
     ? await restore(candidate, before, planner, input)
     : { state: before, outcome: 'none' as const }
-  const sought =
-    restored.outcome === 'accepted' ? candidate : await withSearch(candidate, restored.state, input)
-  const ruled = await tryRules(sought, left, restored, planner, input)
+  const { search } = input.domain.rules
+  const isSmall = search?.isSmallEnough(candidate.plans, restored.state.snapshot) !== false
+  const early =
+    isSmall || restored.outcome === 'accepted'
+      ? candidate
+      : await withSearch(candidate, restored.state, input)
+  const first = await tryRules(early, left, restored, planner, input)
+  if (isOver(first.state, input)) return first.state
+  // A small plan of the rules may be refused where another small one is right.
+  const isOpen = isSmall && restored.outcome !== 'accepted' && ['none', 'tried'].includes(first.outcome)
+  const sought = isOpen ? await withSearch({ ...candidate, plans: [] }, first.state, input) : early
+  const ruled =
+    isOpen && sought.plans.length > 0
+      ? await tryRules(sought, Math.max(left, 1), { ...first, outcome: 'none' }, planner, input)
+      : first
   if (isOver(ruled.state, input)) return ruled.state
   const isDone = restored.outcome !== 'none' || ruled.outcome === 'accepted' || ruled.outcome === 'stopped'
   const last = isDone ? ruled : await restore(candidate, ruled.state, planner, input)
@@ -154,10 +166,9 @@ async function withSearch<T extends RepairTypes>(
   const [first] = candidate.diagnoses
   if (!isEnabled || rules.search === undefined || first === undefined) return candidate
   const { label, subject } = first
-  const { plans, abstained } = await rules.search(
+  const { plans, abstained } = await rules.search.plans(
     { label, subject, diagnoses: candidate.diagnoses },
     snapshot,
-    candidate.plans,
   )
   return {
     ...candidate,

@@ -79,19 +79,18 @@ export interface Diagnoser<T extends RepairTypes> {
   ): boolean
 }
 
+/** Seeks plans by running candidates. */
+export interface PlanSearch<T extends RepairTypes> {
+  /** Reports whether the best of these plans is as small as a search would find one. */
+  isSmallEnough(plans: readonly RepairPlan<T>[], snapshot: Snapshot): boolean
+  plans(request: ProposalRequest<T>, snapshot: Snapshot): Promise<Proposals<T>>
+}
+
 /** Makes plans without a model. */
 export interface RuleProposer<T extends RepairTypes> {
   propose(request: ProposalRequest<T>, snapshot: Snapshot): Proposals<T>
-  /**
-   * Makes plans by trying changes and running what comes of them.
-   *
-   * @param plans those of the rules, smallest first
-   */
-  search?(
-    request: ProposalRequest<T>,
-    snapshot: Snapshot,
-    plans: readonly RepairPlan<T>[],
-  ): Promise<Proposals<T>>
+  /** Makes plans by trying changes and running what comes of them; absent: nothing is sought. */
+  readonly search?: PlanSearch<T> | undefined
   /**
    * Reports whether the knowledge itself, with a plan's snapshot, gives what a case expects; no agent is
    * asked.

@@ -13,6 +13,7 @@ import type { ScoringContext } from './model/scoring-context.js'
 import type { SqlTypes } from './model/sql-repair-types.js'
 import { casesWithResults } from './propose/cases-with-results.js'
 import { wasFileEmptied } from './propose/git-restore/emptied-file.js'
+import { formerTextPasses } from './propose/git-restore/former-text-passes.js'
 import { preferOriginalText } from './propose/git-restore/prefer-original-text.js'
 import { restorationsFromGit } from './propose/git-restore/restore-from-git.js'
 import { assignModelCluster } from './propose/llm/model-clusters.js'
@@ -52,8 +53,10 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
     },
     rules: {
       propose: (request, snapshot) => proposeByRules(request, snapshot, context),
-      search: (request, snapshot, plans) =>
-        isNarrow(plans, snapshot) ? Promise.resolve({ plans: [] }) : searchPlans(request, snapshot, context),
+      search: {
+        isSmallEnough: isNarrow,
+        plans: (request, snapshot) => searchPlans(request, snapshot, context),
+      },
       resolvesToExpected: ({ evaluation, region }, candidate) =>
         region === undefined
           ? resolvesToExpected(evaluation.testCase, candidate, context)
@@ -68,7 +71,9 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
         ),
     },
     restore: {
-      comesFirst: (candidate, snapshot) => wasFileEmptied(candidate, snapshot, context),
+      comesFirst: async (candidate, snapshot) =>
+        (await wasFileEmptied(candidate, snapshot, context)) ||
+        (await formerTextPasses(candidate, snapshot, context)),
       only: isRestoreCluster,
       restorations: (diagnoses, snapshot, current) =>
         restorationsFromGit(diagnoses, snapshot, {

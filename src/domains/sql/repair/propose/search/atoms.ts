@@ -81,7 +81,7 @@ function keyOf({ tokens }: QueryText, { from, to }: TokenRange): string {
 }
 
 /** Returns the conditions of a SELECT, those of FILTER and CASE among them. */
-function conditionsIn(query: QueryText, scope: SelectScope): Omit<ConditionAtom, 'support'>[] {
+export function conditionsIn(query: QueryText, scope: SelectScope): Omit<ConditionAtom, 'support'>[] {
   const { tokens } = query
   const { clauses, sources } = scope.select
   const of = (place: ConditionPlace, ranges: readonly TokenRange[]) =>

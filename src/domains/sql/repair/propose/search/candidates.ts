@@ -1,6 +1,6 @@
 import type { SqlToken } from '../../../../../sql/index.js'
+import { countChangedLines, countChangedTokens } from '../../model/change-size.js'
 import { derivesFromQuestion, questionValues, tokenKey } from '../../model/question-values.js'
-import { countChangedLines, countChangedTokens } from '../rules/change-size.js'
 import { sqlKeywords } from '../rules/term-reader.js'
 import { type QueryText, readQueryText } from './query-scopes.js'
 import { type EditSearchInput, tokensOf } from './search-input.js'
@@ -92,6 +92,7 @@ export function candidatesOf(
   return candidates.sort(
     (a, b) =>
       tierOf(a, input.examples.length) - tierOf(b, input.examples.length) ||
+      besideOf(a) - besideOf(b) ||
       a.changedLines - b.changedLines ||
       a.changedTokens - b.changedTokens,
   )
@@ -100,6 +101,10 @@ export function candidatesOf(
 /** What speaks for the weakest edit of a candidate: all failing expected queries, some of them, or nothing but that it passes. */
 function tierOf({ edits }: Candidate, examples: number): number {
   return Math.max(...edits.map(({ support }) => (support >= examples ? 0 : support > 0 ? 1 : 2)))
+}
+
+function besideOf({ edits }: Candidate): number {
+  return edits.filter(({ isBeside }) => isBeside === true).length
 }
 
 /** Reports whether a candidate writes a value of the question: it would answer this question only. */

@@ -31,14 +31,27 @@ export function additions(
     if (text === undefined || known.has(plain(text)) || scope.sources.length === 0) return []
     if (columnsIn(atom.query.tokens, atom.range).length === 0) return []
     const condition = bracketed(atom, text)
+    // A condition beside one on the same columns may take that one back: to change it is the smaller repair.
+    const isBeside = allConditions(entry, scope).some((range) => haveSameColumns(entry, range, atom))
     return placesFor(entry, scope, atom, condition).map((replacement) => ({
       replacements: [replacement],
       words: `adds the filter ${text}`,
       title: `filter ${text} was missing`,
       evidence: 'expected' as const,
       support: atom.support,
+      ...(isBeside ? { isBeside: true as const } : {}),
     }))
   })
+}
+
+function haveSameColumns(
+  entry: QueryText,
+  range: TokenRange,
+  { query, range: other }: ConditionAtom,
+): boolean {
+  const names = (of: QueryText, place: TokenRange): string =>
+    [...new Set(columnsIn(of.tokens, place).map(({ column }) => column))].sort().join(' ')
+  return names(entry, range) === names(query, other)
 }
 
 /** Brackets a condition that binds weaker than AND. */

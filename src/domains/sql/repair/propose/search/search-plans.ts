@@ -1,5 +1,6 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import { changedPaths, readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import { countChangedLines } from '../../model/change-size.js'
 import { expectedSqlFor, interpretationOf, knowledgeBaseOf, renderQuery } from '../../model/repair-context.js'
 import type { ScoringContext } from '../../model/scoring-context.js'
 import {
@@ -8,7 +9,6 @@ import {
   type Proposals,
   type RepairPlan,
 } from '../../model/sql-repair-types.js'
-import { countChangedLines } from '../rules/change-size.js'
 import type { EntryTask } from '../rules/entry-task.js'
 import { regionTask } from '../rules/fix-region.js'
 import { snippetTask } from '../rules/fix-snippet.js'

@@ -38,7 +38,7 @@ function tokenEdits(
     return other([...new Set(alike)], 'expected')
   }
   if (token.kind === 'symbol' && comparisons.includes(token.text === '!=' ? '<>' : token.text))
-    return other(comparisons, 'operator')
+    return other(isOfNames(entry, at) ? ['=', '<>'] : comparisons, 'operator')
   if (
     token.kind === 'symbol' &&
     ['+', '-', '*', '/'].includes(token.text) &&
@@ -72,6 +72,13 @@ function tokenEdits(
   return other(
     functionsOf(expected).map((name) => like(token, name)),
     'expected',
+  )
+}
+
+/** Whether a sign compares with a text that is no day: the alphabet orders names by chance. */
+function isOfNames({ tokens }: QueryText, at: number): boolean {
+  return [tokens[at - 1], tokens[at + 1]].some(
+    (token) => token?.kind === 'string' && !/^\d{4}-\d\d/u.test(token.value),
   )
 }
 

@@ -18,6 +18,8 @@ export interface TextEdit {
   readonly evidence: Evidence
   /** How many of the failing expected queries speak for it. */
   readonly support: number
+  /** Whether it adds a condition beside another on the same columns. */
+  readonly isBeside?: true | undefined
 }
 
 /** Returns the text with the changes of all edits; undefined where two of them change the same place. */

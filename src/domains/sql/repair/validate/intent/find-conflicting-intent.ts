@@ -7,6 +7,7 @@ import { isContradicted } from './contradicted-text.js'
 import { type Reason, reasonsForChange } from './reasons-for-change.js'
 import { metricsIn, statementsAbout } from './statements.js'
 import { type UndoneChange, undoneChanges } from './undone-changes.js'
+import { undoneConditions } from './undone-conditions.js'
 
 /** What people wrote that a plan goes against. */
 export interface ConflictingIntent {
@@ -44,7 +45,9 @@ export async function findConflictingIntent(
     const metrics = metricsIn(path, kbThen)
     const statements = statementsAbout(metrics, snapshot, kb, context)
     const versions = (await context.history?.versionsOf(path)) ?? []
-    for (const change of undoneChanges(today, planned, versions, tokens)) {
+    const written = undoneChanges(today, planned, versions, tokens)
+    const meant = isQuery ? undoneConditions(today, planned, versions, context) : []
+    for (const change of [...written, ...meant.filter(({ by }) => !written.some((one) => one.by === by))]) {
       const reasons = await reasonsForChange(change, { path, metrics, statements, tokens }, plan, kb, context)
       if (reasons.length === 0) continue
       const [commit] = (await context.history?.commitsOf?.(change.by)) ?? []

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
-import { splitLines } from '../../../../../snapshot/line-endings.js'
-import type { SqlToken } from '../../../../../sql/index.js'
-import { tokenKey } from '../../model/question-values.js'
+import { splitLines } from '../../../../snapshot/line-endings.js'
+import type { SqlToken } from '../../../../sql/index.js'
+import { tokenKey } from './question-values.js'
 
 /** Counts tokens removed plus tokens added. */
 export function countChangedTokens(before: readonly SqlToken[], after: readonly SqlToken[]): number {
