@@ -127,27 +127,24 @@ async function tryCandidate<T extends RepairTypes>(
     ? await restore(candidate, before, planner, input)
     : { state: before, outcome: 'none' as const }
   const { search } = input.domain.rules
-  const isSmall = search?.isSmallEnough(candidate.plans, restored.state.snapshot) !== false
+  const isWide =
+    candidate.plans.length > 0 && search?.isSmallEnough(candidate.plans, restored.state.snapshot) === false
   const early =
-    isSmall || restored.outcome === 'accepted'
-      ? candidate
-      : await withSearch(candidate, restored.state, input)
-  const first = await tryRules(early, left, restored, planner, input)
-  if (isOver(first.state, input)) return first.state
-  // A small plan of the rules may be refused where another small one is right.
-  const isOpen = isSmall && restored.outcome !== 'accepted' && ['none', 'tried'].includes(first.outcome)
-  const sought = isOpen ? await withSearch({ ...candidate, plans: [] }, first.state, input) : early
-  const ruled =
-    isOpen && sought.plans.length > 0
-      ? await tryRules(sought, Math.max(left, 1), { ...first, outcome: 'none' }, planner, input)
-      : first
+    isWide && restored.outcome !== 'accepted' ? await withSearch(candidate, restored.state, input) : candidate
+  const ruled = await tryRules(early, left, restored, planner, input)
   if (isOver(ruled.state, input)) return ruled.state
   const isDone = restored.outcome !== 'none' || ruled.outcome === 'accepted' || ruled.outcome === 'stopped'
-  const last = isDone ? ruled : await restore(candidate, ruled.state, planner, input)
+  const former = isDone ? ruled : await restore(candidate, ruled.state, planner, input)
+  if (isOver(former.state, input)) return former.state
+  const steps = [restored, ruled, former]
+  // What git has comes before what is sought; a small plan of the rules may be refused where another one is right.
+  const isOpen = !isWide && steps.every(({ outcome }) => outcome === 'none')
+  const sought = isOpen ? await withSearch({ ...candidate, plans: [] }, former.state, input) : early
+  const last = isOpen ? await tryRules(sought, left, former, planner, input) : former
   if (isOver(last.state, input)) return last.state
-  const verified = left <= 0 || [restored, ruled, last].some(({ outcome }) => outcome !== 'none')
+  const verified = left <= 0 || [...steps, last].some(({ outcome }) => outcome !== 'none')
   const explained = { ...last.state, findings: explainUntried(sought, verified, last.state, input) }
-  const isAccepted = [restored, ruled, last].some(({ outcome }) => outcome === 'accepted')
+  const isAccepted = [...steps, last].some(({ outcome }) => outcome === 'accepted')
   if (isAccepted) return explained
   const mayAsk = ruled.outcome !== 'stopped' && input.proposerFirst !== true
   const asked = mayAsk

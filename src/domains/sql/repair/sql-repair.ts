@@ -13,7 +13,6 @@ import type { ScoringContext } from './model/scoring-context.js'
 import type { SqlTypes } from './model/sql-repair-types.js'
 import { casesWithResults } from './propose/cases-with-results.js'
 import { wasFileEmptied } from './propose/git-restore/emptied-file.js'
-import { formerTextPasses } from './propose/git-restore/former-text-passes.js'
 import { preferOriginalText } from './propose/git-restore/prefer-original-text.js'
 import { restorationsFromGit } from './propose/git-restore/restore-from-git.js'
 import { assignModelCluster } from './propose/llm/model-clusters.js'
@@ -71,9 +70,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
         ),
     },
     restore: {
-      comesFirst: async (candidate, snapshot) =>
-        (await wasFileEmptied(candidate, snapshot, context)) ||
-        (await formerTextPasses(candidate, snapshot, context)),
+      comesFirst: (candidate, snapshot) => wasFileEmptied(candidate, snapshot, context),
       only: isRestoreCluster,
       restorations: (diagnoses, snapshot, current) =>
         restorationsFromGit(diagnoses, snapshot, {
