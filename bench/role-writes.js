@@ -22,7 +22,6 @@ const { shadowedNames } = await import(join(modules, 'names.js'))
 const { judgeWrite } = await import(join(modules, 'writes.js'))
 const { refusedByDefault } = await import(join(modules, 'roles.js'))
 const [count = '40', ...repositories] = process.argv.slice(2)
-const source = /\.(?:py|pyi|ts|tsx|js|mjs|json|txt|toml|yaml|yml|csv|html|css|md|rst|sql|c|h|cpp|rs)$/
 const git = (folder, ...args) =>
   execFileSync('git', ['-C', folder, ...args], {
     encoding: 'utf8',
@@ -62,7 +61,7 @@ for (const repository of repositories) {
       const added = git(root, 'diff', '--name-only', '--diff-filter=A', '--no-renames', parent, commit).split(
         '\n',
       )
-      const files = added.filter((path) => source.test(path))
+      const files = added.filter((path) => path !== '')
       git(root, 'checkout', '-q', '-f', parent)
       const folders = git(root, 'ls-tree', '-r', '--name-only', parent).split('\n')
       const packages = new Set([

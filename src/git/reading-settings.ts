@@ -9,6 +9,8 @@ export const readingSettings: readonly string[] = [
   'protocol.allow=never',
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
+  // A folder of sources that looks like a repository without a work tree is none. Git before 2.38 does not know it.
+  'safe.bareRepository=explicit',
   'log.showSignature=false',
   // Without locks, `git diff` still writes the index.
   'diff.autoRefreshIndex=false',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messageOf } from '../errors.js'
+import { doubledKey } from '../text/doubled-key.js'
 import { parseJson } from '../text/parse-json.js'
 import type { Guideline, GuidelineEvent } from './guideline.js'
 import { guidelinesContext } from './guidelines-context.js'
@@ -93,6 +94,8 @@ export async function answerGuard(text: string, options: GuardOptions): Promise<
   if (use === undefined)
     return refusal(undefined, options.role, 'the request is no JSON of a tool that is about to be used')
   try {
+    const unclear = whyUnclear(text, use)
+    if (unclear !== undefined) return refusal(use, options.role, `the request is not clear: ${unclear}`)
     return answerOf(use, options.role, await decide(use, options))
   } catch (error) {
     return refusal(use, options.role, `it cannot be judged: ${messageOf(error)}`)
@@ -122,6 +125,24 @@ function readRequest(text: string): ToolUse | undefined {
   if (!neutral.success) return undefined
   const { role, tool, path, command, cwd, domain, action, events } = neutral.data
   return { form: 'neutral', role, tool, path, command, input: {}, cwd, domain, action, events }
+}
+
+/** Whoever carries a request out may take another of its values than the one that is judged. */
+function whyUnclear(text: string, { tool, input }: ToolUse): string | undefined {
+  const doubled = doubledKey(text)
+  if (doubled !== undefined) return `it has ${JSON.stringify(doubled)} twice`
+  if (shells.has(tool)) return undefined
+  const paths = pathKeys(input)
+  return paths.length > 1 ? `it names more than one path (${paths.join(', ')})` : undefined
+}
+
+/** Returns the keys that name paths, in whatever list or object of a tool's input. */
+function pathKeys(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...(/path$/i.test(key) ? [key] : []),
+    ...pathKeys(inner),
+  ])
 }
 
 async function decide(

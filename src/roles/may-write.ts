@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { checkOnDisk, checkPath, sourceExtensions } from '../edit/allowed-path.js'
 import { AutotestError } from '../errors.js'
+import { gitFolderProblem } from './git-folder.js'
 import { projectSettings } from './project-settings.js'
 import { isWrittenBy, type Role, writableFolders } from './role.js'
 import { type FindShadowed, shadowProblem } from './shadowed-name.js'
@@ -27,7 +28,8 @@ export interface WriteProblem {
 
 /**
  * Judges whether a role may write a file. The same for a file that is to be written and for one that came back from a sandbox: place, links,
- * letter case, Unicode form, names that run by themselves, and names that would be imported in place of something else.
+ * letter case, Unicode form, folders that would be git repositories, names that run by themselves, names that would be imported in place of something else, and
+ * endings. A sandbox has nobody to ask, and takes over nothing that is a question.
  *
  * @param path absolute, or relative to `cwd`
  */
@@ -58,7 +60,16 @@ export async function judgeWrite(
     if (!(error instanceof AutotestError)) throw error
     return refuse(`${role.name} may write ${role.writes.join(', ')}: ${error.message}`)
   }
-  return startProblem(role, { root, findShadowed, made }, place)
+  const repository = gitFolderProblem(root, place, made)
+  if (repository !== undefined) return refuse(`${role.name} may not write ${place}: ${repository}`)
+  return (await startProblem(role, { root, findShadowed, made }, place)) ?? endingProblem(place)
+}
+
+/** Other names are found by programs rather than by people: what runs by them, nobody can list. */
+function endingProblem(path: string): WriteProblem | undefined {
+  if (sourceExtensions.some((ending) => path.endsWith(ending))) return undefined
+  const reason = `the ending of ${path} is none of sources, tests and test data: a person decides`
+  return { kind: 'ask', reason }
 }
 
 /** Judges what would run before or instead of a tool once a file is there. */
@@ -97,17 +108,6 @@ export async function refusedWrite(
   request: WriteFacts & { readonly path: unknown },
 ): Promise<string | undefined> {
   return (await judgeWrite(role, request))?.reason
-}
-
-/** Returns why a file that a role made in a copy may not come back: what it may not write, and what is no source, test or test data. */
-export async function refusedReturn(
-  role: Role,
-  facts: WriteFacts,
-  path: string,
-): Promise<string | undefined> {
-  const refused = await refusedWrite(role, { ...facts, path })
-  if (refused !== undefined || sourceExtensions.some((ending) => path.endsWith(ending))) return refused
-  return 'its ending is none of sources, tests and test data'
 }
 
 /** Returns a path relative to the root as it is written, with nothing resolved but the folder that it starts from. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FileChange } from '../edit/apply-edits.js'
 import { messageOf } from '../errors.js'
 import { type FileSet, type FoundFile, readIfThere, readOwnFile } from './copied-files.js'
-import { refusedReturn } from './may-write.js'
+import { refusedWrite } from './may-write.js'
 import type { Role } from './role.js'
 import type { FindShadowed } from './shadowed-name.js'
 import { foldName } from './started-files.js'
@@ -56,7 +56,7 @@ export async function returnedFiles(
     if (isSame(was, is)) continue
     const reason =
       twin === undefined || is === undefined
-        ? (problemOf(was, is) ?? (await refusedReturn(role, { root, findShadowed, made }, path)))
+        ? (problemOf(was, is) ?? (await refusedWrite(role, { root, findShadowed, made, path })))
         : `${twin} is there, and on some disks they are one file`
     if (reason !== undefined) {
       refused.push({ path, reason })

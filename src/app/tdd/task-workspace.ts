@@ -9,7 +9,7 @@ import {
 } from '../../domains/tests/python-sessions.js'
 import { AutotestError } from '../../errors.js'
 import { readIfThere } from '../../roles/copied-files.js'
-import { refusedReturn } from '../../roles/may-write.js'
+import { refusedWrite } from '../../roles/may-write.js'
 import type { RefusedFile } from '../../roles/returned-files.js'
 import { type Role, writableFolders } from '../../roles/role.js'
 import { shadowedNames } from '../roles/shadowed-names.js'
@@ -66,7 +66,7 @@ export async function takeFiles(
   const findShadowed = shadowedNames({ python: python.executable, env: process.env })
   const paths = new Set(Object.keys(made))
   for (const [path, text] of Object.entries(made)) {
-    const reason = await refusedReturn(role, { root, findShadowed, made: paths }, path)
+    const reason = await refusedWrite(role, { root, findShadowed, made: paths, path })
     if (reason !== undefined) refused.push({ path, reason })
     else {
       Object.assign(originals, await originalOf(root, { ...state, originals }, path))
