@@ -26,6 +26,15 @@ export async function pathInProject(typed: string, cwd: string, root: string): P
   const inside = relative(root, existsSync(full) ? await realpath(full) : full)
   if (inside.startsWith('..') || isAbsolute(inside))
     throw new AutotestError('python_file', `${path} is outside of the project ${root}`)
+  // Handed on, it would be an option of pytest, or a file of options.
+  if (/^[-@]/.test(inside))
+    throw new AutotestError(
+      'python_file',
+      `${inside} begins with ${inside.startsWith('-') ? 'a dash' : '@'}: that is an option, and no file`,
+      {
+        hint: 'Name a file of the project by its path, as tests/test_a.py.',
+      },
+    )
   const kind = existsSync(full) ? kindOf(await stat(full)) : undefined
   if (kind !== undefined) throw new AutotestError('python_file', `${path} is ${kind}, not a file`)
   return [inside.split(sep).join('/') || '.', ...rest].join('::')

@@ -3,8 +3,8 @@ import type { Registry, TestMapping } from './registry.js'
 
 /** What became of a function's tests when they last ran. */
 export interface LastRun {
-  /** `failed` where one of them failed. */
-  readonly status: 'passed' | 'failed'
+  /** `failed` where one of them failed, `passed` where all passed, else `skipped`: some were skipped, or expected to fail. */
+  readonly status: 'passed' | 'failed' | 'skipped'
   /** ISO timestamp, UTC, of the latest of them. */
   readonly runAt: string
 }
@@ -12,8 +12,6 @@ export interface LastRun {
 export interface MappingWithRun extends TestMapping {
   readonly lastRun?: LastRun
 }
-
-const passes: readonly string[] = ['passed', 'skipped', 'xfailed', 'xpassed']
 
 /** Joins a registry, which does not change with runs, and results of tests. Absent: not all of a function's tests have run. */
 export function withLastRuns(
@@ -28,7 +26,7 @@ export function withLastRuns(
       const found = testNames.map((test) => known.get(keyOf(`${testFile}::${test}`)) ?? [])
       if (found.some((each) => each.length === 0)) return [name, mapping]
       const rows = found.flat()
-      const status = rows.every(({ outcome }) => passes.includes(outcome)) ? 'passed' : 'failed'
+      const status = statusOf(rows.map(({ outcome }) => outcome))
       const runAt =
         rows
           .map(({ at }) => at)
@@ -37,6 +35,11 @@ export function withLastRuns(
       return [name, { ...mapping, lastRun: { status, runAt } }]
     }),
   )
+}
+
+function statusOf(outcomes: readonly string[]): LastRun['status'] {
+  if (outcomes.every((outcome) => outcome === 'passed')) return 'passed'
+  return outcomes.some((outcome) => outcome === 'failed' || outcome === 'error') ? 'failed' : 'skipped'
 }
 
 /** Returns file and name of a test, without its class and its parameters. */

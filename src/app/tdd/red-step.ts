@@ -1,3 +1,4 @@
+import { plainTest, withoutParameters } from '../../domains/tdd/failing-tests.js'
 import { countsOf, statusUpdate, testWriterCompletion } from '../../domains/tdd/messages.js'
 import { checkRed } from '../../domains/tdd/red-check.js'
 import type { TaskState } from '../../domains/tdd/task-state.js'
@@ -77,7 +78,8 @@ export async function redStep(state: TaskState, context: TaskContext): Promise<S
       })
       context.onSay(`         ${result.summary}`)
       const failedBefore = state.failedBefore.filter((test) => !written.includes(test.split('::')[0] ?? ''))
-      return { state: { ...current, step: 'green', testCount: count, failedBefore }, messages }
+      const taskTests = testsOfTask(fresh, added)
+      return { state: { ...current, step: 'green', testCount: count, failedBefore, taskTests }, messages }
     }
     complaints = [
       ...check.wrong,
@@ -86,6 +88,12 @@ export async function redStep(state: TaskState, context: TaskContext): Promise<S
     for (const complaint of complaints) context.onSay(`         ${complaint}`)
   }
   return failed(current, `the tests do not fail for want of code: ${complaints.join(' · ')}`, messages)
+}
+
+/** Returns the tests that must pass in the end: those that ran, and of files that cannot be collected those that their text names. */
+function testsOfTask({ tests, errors }: TestRun, added: readonly string[]): readonly string[] {
+  const uncollected = added.filter((name) => errors.some(({ test }) => test === name.split('::')[0]))
+  return [...new Set([...tests.map(({ test }) => withoutParameters(test)), ...uncollected])]
 }
 
 /** Returns names of the tests in files, as `path::name`, from their text: what cannot be imported cannot be collected. */
@@ -100,12 +108,6 @@ async function testNames(
     for (const [, name] of text.matchAll(/^\s*(?:async\s+)?def (test\w*)\(/gm)) names.push(`${path}::${name}`)
   }
   return names
-}
-
-/** Returns `path::name` of a test in a class, or with parameters. */
-function plainTest(test: string): string {
-  const [path, ...rest] = test.split('::')
-  return `${path}::${(rest.at(-1) ?? '').replace(/\[.*$/s, '')}`
 }
 
 function pythonModules(files: readonly string[]): readonly string[] {

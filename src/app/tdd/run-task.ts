@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type TaskState, testToAskAbout } from '../../domains/tdd/task-state.js'
+import { initialState, type TaskState, testToAskAbout } from '../../domains/tdd/task-state.js'
 import type { FileChange } from '../../edit/apply-edits.js'
 import { readIfThere } from '../../roles/copied-files.js'
 import type { GateRecord } from '../../store/gate-rows.js'
@@ -33,8 +33,9 @@ export async function runTask(context: TaskContext): Promise<TaskProgress> {
     context.signal.throwIfAborted()
     const record = store.tasks.find(id)
     if (record === undefined) throw new Error(`there is no task ${id}`)
-    // Written by this program.
-    const state = record.state as TaskState
+    // Written by this program, perhaps by an earlier version.
+    const known = record.state as TaskState
+    const state = { ...initialState(known.task), ...known }
     const { status } = record
     if (state.step === 'end') {
       const ended = status === 'running' ? (state.problem === null ? 'done' : 'failed') : status

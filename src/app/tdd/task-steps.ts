@@ -1,5 +1,12 @@
+import { failingTests } from '../../domains/tdd/failing-tests.js'
 import { coderCompletion, countsOf, statusUpdate } from '../../domains/tdd/messages.js'
-import { countFailures, failingTests, type TaskState, testToAskAbout } from '../../domains/tdd/task-state.js'
+import {
+  countFailures,
+  type FailingTest,
+  type TaskState,
+  testToAskAbout,
+} from '../../domains/tdd/task-state.js'
+import { plural } from '../../report/format-text.js'
 import type { TaskMessage } from '../../store/task-rows.js'
 import { isTestFile } from '../../testgen/test-path.js'
 import { inLazySession, inSession, runTests, turnOf, workAs } from './agent-work.js'
@@ -12,13 +19,22 @@ const suiteSeconds = 300
 /** Runs the whole suite, so that later failures can be told from those that were there. */
 export async function baselineStep(state: TaskState, context: TaskContext): Promise<StepResult> {
   const run = await inSession(state, undefined, context, (session) => runTests(session, [], suiteSeconds))
-  const failedBefore = failingTests(run, []).map(({ test }) => test)
+  const failedBefore = failingTests(run, state, []).map(({ test }) => test)
+  const passedBefore = run.tests.flatMap(({ test, outcome }) => (outcome === 'passed' ? [test] : []))
+  const skipped = run.tests.filter(
+    ({ test, outcome }) => outcome !== 'passed' && !failedBefore.includes(test),
+  )
+  const skippedBefore = skipped.map(({ test }) => test)
   const note =
     failedBefore.length === 0
-      ? `${run.tests.length} tests pass`
+      ? passing(passedBefore.length)
       : `${failedBefore.length} tests fail already: ${failedBefore.join(', ')}`
-  context.onSay(`before   ${note}`)
-  return { state: { ...state, failedBefore, step: 'red' }, messages: [] }
+  const outcomes = [...new Set(skipped.map(({ outcome }) => outcome))].map((outcome) => {
+    const count = skipped.filter((each) => each.outcome === outcome).length
+    return `, ${count} ${count === 1 ? 'is' : 'are'} ${outcome}`
+  })
+  context.onSay(`before   ${note}${outcomes.join('')}`)
+  return { state: { ...state, failedBefore, passedBefore, skippedBefore, step: 'red' }, messages: [] }
 }
 
 /** Lets the coder try once to make the tests pass. */
@@ -30,11 +46,11 @@ export async function greenStep(state: TaskState, context: TaskContext): Promise
   const current = { ...state, ...taken, attempt, byHand: false }
   const files = testFilesOf(current)
   const run = await inSession(current, undefined, context, (session) => runTests(session, files, testSeconds))
-  const failing = failingTests(run, [...state.knownIssues, ...state.failedBefore])
+  const failing = failingTests(run, current, files)
   const counts = countsOf(run, state.testCount)
   const changed = Object.keys(current.files).filter((path) => !isTestFile(path))
   const messages: TaskMessage[] = [
-    { kind: 'completion', data: coderCompletion(changed, counts, attempt, result.summary) },
+    { kind: 'completion', data: coderCompletion(changed, counts, failing, attempt, result.summary) },
   ]
   const counted = { ...current, ...countFailures(current, failing) }
   if (failing.length === 0) {
@@ -45,6 +61,8 @@ export async function greenStep(state: TaskState, context: TaskContext): Promise
   context.onSay(
     `green    attempt ${attempt}: ${failing.length} of ${failing.length + counts.passed} fail · ${result.summary}`,
   )
+  const others = failing.filter(({ outcome }) => outcome !== 'failed' && outcome !== 'error')
+  if (others.length > 0) context.onSay(`         not passed: ${named(others, state)}`)
   return { state: counted, messages, ask: testToAskAbout(counted) }
 }
 
@@ -55,29 +73,42 @@ export async function refactorStep(state: TaskState, context: TaskContext): Prom
   if (refactor === undefined) return { state: next, messages: [] }
   const { taken, result } = await workAs(context.roles.coder, state, [], context, refactor)
   const cleaned = { ...next, ...taken }
-  const run = await inSession(cleaned, undefined, context, (session) =>
-    runTests(session, testFilesOf(cleaned), testSeconds),
-  )
-  const failing = failingTests(run, [...state.knownIssues, ...state.failedBefore])
+  const files = testFilesOf(cleaned)
+  const run = await inSession(cleaned, undefined, context, (session) => runTests(session, files, testSeconds))
+  const failing = failingTests(run, cleaned, files)
   if (failing.length === 0) {
     context.onSay(`refactor ${result.summary}`)
     return { state: cleaned, messages: [] }
   }
-  context.onSay(`refactor dropped, as ${failing[0]?.test ?? 'a test'} fails with it`)
+  context.onSay(`refactor dropped, as it leaves ${named(failing.slice(0, 1), state)}`)
   return { state: next, messages: [] }
 }
 
-/** Runs the whole suite: what passed before must pass. */
+/** Runs the whole suite: what passed before, and the tests of the task, must pass. */
 export async function suiteStep(state: TaskState, context: TaskContext): Promise<StepResult> {
   const run = await inSession(state, undefined, context, (session) => runTests(session, [], suiteSeconds))
-  const failing = failingTests(run, [...state.failedBefore, ...state.knownIssues])
+  const failing = failingTests(run, state, [])
   const counted = { ...state, ...countFailures(state, failing) }
   if (failing.length === 0) {
-    context.onSay(`suite    ${countsOf(run, 0).passed} tests pass`)
+    context.onSay(`suite    ${passing(countsOf(run, 0).passed)}`)
     return { state: { ...counted, step: 'write' }, messages: [] }
   }
-  context.onSay(`suite    ${failing.map(({ test }) => test).join(', ')} failed, and passed before`)
+  context.onSay(`suite    not passed: ${named(failing, state)}`)
   return { state: { ...counted, step: 'green' }, messages: [], ask: testToAskAbout(counted) }
+}
+
+/** Returns tests with what became of them. */
+function named(failing: readonly FailingTest[], { passedBefore }: TaskState): string {
+  return failing
+    .map(
+      ({ test, outcome }) =>
+        `${test} (${outcome})${passedBefore.includes(test) ? ', which passed before' : ''}`,
+    )
+    .join('; ')
+}
+
+function passing(count: number): string {
+  return `${plural(count, 'test')} ${count === 1 ? 'passes' : 'pass'}`
 }
 
 /** Diagnoses what fails, for the coder. */
@@ -96,6 +127,8 @@ export async function diagnose(state: TaskState, context: TaskContext): Promise<
 /** Returns the test files that decide: those of the task, and those of tests that fail since. */
 function testFilesOf({ task, files, failing }: TaskState): readonly string[] {
   const written = Object.keys(files).filter((path) => isTestFile(path) && files[path] !== null)
-  const broken = failing.map(({ test }) => test.split('::')[0] ?? '').filter(isTestFile)
+  const broken = failing
+    .map(({ test }) => test.split('::')[0] ?? '')
+    .filter((path) => isTestFile(path) && files[path] !== null)
   return [...new Set([task.testPath, ...written, ...broken])]
 }

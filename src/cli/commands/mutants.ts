@@ -28,7 +28,11 @@ export async function mutantsCommand(flags: MutantsFlags, context: CommandContex
     const { score, testFiles } = await scoreMutants(session, path, qualname, tests)
     terminal.status('')
 
-    const failing = score.reference.filter(({ outcome }) => outcome !== 'passed')
+    const isSkipped = (outcome: string): boolean => ['skipped', 'xfailed', 'xpassed'].includes(outcome)
+    for (const { test, outcome } of score.reference)
+      if (isSkipped(outcome))
+        terminal.out(`  ${test}: is ${outcome} on the function as it is, and notices nothing`)
+    const failing = score.reference.filter(({ outcome }) => outcome !== 'passed' && !isSkipped(outcome))
     for (const { test, message } of failing)
       terminal.out(`  ${test}: fails on the function as it is: ${oneLine(message ?? 'no message')}`)
     if (flags.all === true)

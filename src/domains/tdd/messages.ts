@@ -1,5 +1,6 @@
 import type { TestRun } from '../../testgen/python/worker-results.js'
 import type { RedCheck } from './red-check.js'
+import type { FailingTest } from './task-state.js'
 
 /** A message of an agent to whoever leads the work. */
 export function statusUpdate(agent: string, status: string, text: string): Readonly<Record<string, unknown>> {
@@ -17,9 +18,9 @@ export function countsOf({ tests, errors }: TestRun, uncollected: number): Count
   const of = (...outcomes: readonly string[]): number =>
     tests.filter(({ outcome }) => outcomes.includes(outcome)).length
   return {
-    passed: of('passed', 'xpassed'),
+    passed: of('passed'),
     failed: of('failed', 'error') + (errors.length > 0 ? uncollected : 0),
-    skipped: of('skipped', 'xfailed'),
+    skipped: of('skipped', 'xfailed', 'xpassed'),
   }
 }
 
@@ -47,10 +48,11 @@ export function testWriterCompletion(
 export function coderCompletion(
   files: readonly string[],
   counts: Counts,
+  failing: readonly FailingTest[],
   attempt: number,
   summary: string,
 ): Readonly<Record<string, unknown>> {
-  const green = counts.failed === 0
+  const green = failing.length === 0
   return {
     status: green ? 'complete' : 'failed',
     subagent: 'coder',
@@ -60,6 +62,6 @@ export function coderCompletion(
     green_confirmed: green,
     handoff: green
       ? 'All tests pass (GREEN).'
-      : `${counts.failed} tests fail after attempt ${attempt}: ${summary}`,
+      : `${failing.length} tests have not passed after attempt ${attempt}: ${summary}`,
   }
 }

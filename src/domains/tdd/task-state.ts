@@ -10,9 +10,15 @@ export type TaskStep = (typeof taskSteps)[number]
 export const gateAnswers = ['debugger', 'by_hand', 'skip', 'abort'] as const
 export type GateAnswer = (typeof gateAnswers)[number]
 
+/** What a test can be other than passed; `gone` is one that is no longer there. */
+export type FailingOutcome = Exclude<TestRun['tests'][number]['outcome'], 'passed'> | 'gone'
+
+/** A test that must pass, and has not. */
 export interface FailingTest {
   /** As pytest names it: `tests/unit/test_a.py::test_b`. */
   readonly test: string
+  /** `failed`, `skipped`, `gone` and the like. */
+  readonly outcome: FailingOutcome
   readonly message: string
 }
 
@@ -26,6 +32,11 @@ export interface TaskState {
   readonly originals: Readonly<Record<string, string | null>>
   /** Tests that failed before anything was done. */
   readonly failedBefore: readonly string[]
+  /** Those that passed, and those that did neither: they were skipped, or expected to fail. */
+  readonly passedBefore: readonly string[]
+  readonly skippedBefore: readonly string[]
+  /** Tests of the task, without their parameters; `path::name` where their file could not be collected. */
+  readonly taskTests: readonly string[]
   readonly testCount: number
   /** How often the coder has tried. */
   readonly attempt: number
@@ -50,6 +61,9 @@ export function initialState(task: Task): TaskState {
     files: {},
     originals: {},
     failedBefore: [],
+    passedBefore: [],
+    skippedBefore: [],
+    taskTests: [],
     testCount: 0,
     attempt: 0,
     failures: {},
@@ -82,18 +96,4 @@ export function testToAskAbout({
     ([a, first], [b, second]) => second - first || (a < b ? -1 : 1),
   )
   return most !== undefined && most[1] >= gateFailures ? { test: most[0], times: most[1] } : undefined
-}
-
-/** Returns the tests that fail in a run, without those that are set aside; what cannot be collected fails as a file. */
-export function failingTests(run: TestRun, setAside: readonly string[]): readonly FailingTest[] {
-  const failing = [
-    ...run.errors.map(({ test, message }) => ({ test, message })),
-    ...run.tests.flatMap(({ test, outcome, message }) =>
-      outcome === 'failed' || outcome === 'error' ? [{ test, message: message ?? '' }] : [],
-    ),
-    ...(run.failure === undefined
-      ? []
-      : [{ test: 'all tests', message: `${run.failure}: ${run.message ?? ''}` }]),
-  ]
-  return failing.filter(({ test }) => !setAside.includes(test))
 }

@@ -128,13 +128,20 @@ async function noticesBug(
   const [error] = run.errors
   if (error !== undefined && run.tests.length === 0)
     return `the version with a bug cannot be run: ${lastLine(error.message)}`
-  return !passes(run)
+  // A test that is only skipped with the bug does not notice it.
+  return (
+    run.failure !== undefined ||
+    run.errors.length > 0 ||
+    run.tests.some(({ outcome }) => outcome === 'failed' || outcome === 'error')
+  )
 }
 
 function harnessProblem(score: MutantScore, structure: TestStructure): string | undefined {
   if (score.noticed_rewrite !== null)
     return `${plainName(score.noticed_rewrite)} fails where the function is only written in another way: it looks at its code, or at how it is run`
-  const failing = score.reference.find(({ outcome }) => outcome !== 'passed')
+  const failing = score.reference.find(
+    ({ test, outcome }) => outcome !== 'passed' && !isLeftOut(test, outcome, structure),
+  )
   if (failing !== undefined)
     return `${plainName(failing.test)} passes alone and fails where it is traced: ${failing.message ?? failing.outcome}`
   const covering = new Set(
@@ -216,10 +223,12 @@ function passes({ tests, errors, failure }: TestRun): boolean {
 }
 
 /** Returns a run without tests that were there before and are not run: nobody expects them to pass. */
-function relevant(run: TestRun, { new: added }: TestStructure): TestRun {
-  const isLeftOut = (test: string, outcome: string): boolean =>
-    (outcome === 'skipped' || outcome === 'xfailed') && !added.includes(plainName(test))
-  return { ...run, tests: run.tests.filter(({ test, outcome }) => !isLeftOut(test, outcome)) }
+function relevant(run: TestRun, structure: TestStructure): TestRun {
+  return { ...run, tests: run.tests.filter(({ test, outcome }) => !isLeftOut(test, outcome, structure)) }
+}
+
+function isLeftOut(test: string, outcome: string, { new: added }: TestStructure): boolean {
+  return (outcome === 'skipped' || outcome === 'xfailed') && !added.includes(plainName(test))
 }
 
 function findingsOf(

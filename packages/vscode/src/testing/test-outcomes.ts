@@ -28,9 +28,9 @@ export function outcomeOf(id: string, results: readonly TestResult[]): TestOutco
     ? 'failed'
     : bad.length > 0
       ? 'errored'
-      : own.every(({ outcome }) => outcome === 'skipped')
-        ? 'skipped'
-        : 'passed'
+      : own.every(({ outcome }) => outcome === 'passed')
+        ? 'passed'
+        : 'skipped'
   return { kind, messages, ms }
 }
 

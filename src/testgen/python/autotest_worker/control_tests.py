@@ -56,12 +56,9 @@ class ControlTests:
             for name in (self._failing, self._passing)[:: 1 - 2 * self._order]
         ]
 
-    def run(self, items: list[Any], first_failure: Callable[[Any], Optional[str]]) -> None:
+    def run(self, items: list[Any], outcome_of: Callable[[Any], tuple[str, Optional[str]]]) -> None:
         """Runs them here and now. Raises Forged if one of them ends otherwise than it must."""
-        outcomes = {}
-        for item in items:
-            message = first_failure(item)
-            outcomes[item.name] = ("passed" if message is None else "failed", message)
+        outcomes = {item.name: outcome_of(item) for item in items}
         self.check(outcomes, self.seen(items))
 
     def seen(self, items: list[Any]) -> list[str]:

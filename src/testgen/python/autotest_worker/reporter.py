@@ -97,14 +97,10 @@ class Reporter:
             report.nodeid, {"test": report.nodeid, "outcome": "passed", "message": None, "line": None, "ms": 0.0}
         )
         known["ms"] += report.duration * 1000
-        if hasattr(report, "wasxfail"):
-            known["outcome"] = "xfailed" if report.skipped else "xpassed"
-        elif report.failed:
-            known["outcome"] = "failed" if report.when == "call" else "error"
+        known["outcome"] = noted_outcome(report) or known["outcome"]
+        if report.failed and not hasattr(report, "wasxfail"):
             known["message"] = failure_message(report)
             known["line"] = _line(report)
-        elif report.skipped:
-            known["outcome"] = "skipped"
 
     def _compare(self, report: Any) -> None:
         """Notes where a report is not of what happened. Reports of other kinds, as of parts of a test, are plugins' own."""
@@ -157,6 +153,15 @@ def check_witness(witness: dict[str, Any], controls: ControlTests, tests: list[A
         raise Forged(f"the run ended before {missing[0]} had a result")
     if tests and not witness["has_run"]:
         raise Forged("there are results of tests that did not run")
+
+
+def noted_outcome(report: Any) -> Optional[str]:
+    """Returns what a report of a phase says of its test; None where it says nothing but that the phase passed."""
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed"
+    if report.failed:
+        return "failed" if report.when == "call" else "error"
+    return "skipped" if report.skipped else None
 
 
 def failure_message(report: Any) -> str:

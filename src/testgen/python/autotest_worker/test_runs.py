@@ -57,16 +57,25 @@ def _untouched_runner() -> "Runner":
     return _runner
 
 
-def first_failure(item: Any) -> Optional[str]:
-    """Runs a collected test here and now; returns the message of its first failure, None if it passes."""
+def outcome_of(item: Any) -> tuple[str, Optional[str]]:
+    """Runs a collected test here and now; returns its outcome, as a run of all tests has it, and the message of its first failure.
+
+    What is skipped or expected to fail does not fail, and has not passed.
+    """
     from _pytest.runner import runtestprotocol
 
-    from .reporter import failure_message
+    from .reporter import failure_message, noted_outcome
 
+    outcome: str = "passed"
     for report in runtestprotocol(item, log=False, nextitem=None):
-        if report.failed:
-            return failure_message(report)
-    return None
+        outcome = noted_outcome(report) or outcome
+        if is_failure(outcome):
+            return outcome, failure_message(report)
+    return outcome, None
+
+
+def is_failure(outcome: str) -> bool:
+    return outcome in ("failed", "error")
 
 
 def run_pytest(paths: list[str], order: Optional[int], seconds: float) -> dict[str, Any]:
@@ -76,7 +85,8 @@ def run_pytest(paths: list[str], order: Optional[int], seconds: float) -> dict[s
         import pytest
 
         started = time.monotonic()
-        code = pytest.main([*ARGUMENTS, *paths], plugins=[reporter])
+        # A file that cannot be collected is no reason to know nothing of the others.
+        code = pytest.main([*ARGUMENTS, "--continue-on-collection-errors", *paths], plugins=[reporter])
         return {"exit_code": int(code), "tests": list(reporter.tests.values()), "ms": (time.monotonic() - started) * 1000}
 
     try:

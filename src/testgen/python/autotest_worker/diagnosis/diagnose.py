@@ -15,7 +15,7 @@ from ..control_tests import ControlTests
 from ..function_objects import functions_of, loaded_caches, put_code
 from ..functions import describe_file, find_node, read_source
 from ..mutation.mutants import find_code, fingerprint
-from ..test_runs import ARGUMENTS, first_failure, run_judged
+from ..test_runs import ARGUMENTS, outcome_of, run_judged
 from .fix_templates import fixes_of
 from .ranking import FixOutcome, ranked_lines
 from .source_edits import Edit, Source
@@ -159,7 +159,7 @@ class _DiagnosisLoop:
         failing = sorted(failing, key=lambda each: (not each.ended, each.seconds))
         patient = failing[0].ended
         chosen = failing[:_MOST_FAILING]
-        passing = [each for each in self.outcomes if not each.failed and candidate.path in each.lines]
+        passing = [each for each in self.outcomes if each.passed and candidate.path in each.lines]
         limit = sum(_limit(each, patient) for each in (*passing, *failing))
 
         def run() -> Optional[tuple[int, int]]:
@@ -177,7 +177,7 @@ class _DiagnosisLoop:
             fixed += sum(not _fails(items[each.test], _limit(each, patient)) for each in rest)
             broken = sum(_fails(items[each.test], _limit(each, patient)) for each in passing)
             signal.setitimer(signal.ITIMER_PROF, 0)
-            self._controls.run(self._control_items, first_failure)
+            self._controls.run(self._control_items, outcome_of)
             return fixed, broken
 
         try:
@@ -198,8 +198,9 @@ def _limit(test: TestOutcome, patient: bool) -> float:
 
 
 def _fails(item: Any, limit: float) -> bool:
+    """A test that is only skipped with a change is not mended by it."""
     signal.setitimer(signal.ITIMER_PROF, limit)
-    return first_failure(item) is not None
+    return outcome_of(item)[0] != "passed"
 
 
 def diagnose(
@@ -220,7 +221,7 @@ def diagnose(
                 for each in loop.outcomes
                 if each.failed
             ],
-            "passing": sum(not each.failed for each in loop.outcomes),
+            "passing": sum(each.passed for each in loop.outcomes),
             "tried": loop.tried,
             "stopped": loop.stopped,
             **ranked_lines(loop.suspicion, loop.fixes, loop.outcomes, loop.functions),

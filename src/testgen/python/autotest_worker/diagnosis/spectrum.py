@@ -24,6 +24,8 @@ class TestOutcome:
 
     test: str
     failed: bool
+    #: Neither failed nor skipped.
+    passed: bool
     message: Optional[str]
     #: Where it failed, in the innermost file of the project: relative path and line.
     place: Optional[tuple[str, int]]
@@ -57,13 +59,13 @@ def _run(item: Any, sources: set[str], seconds: float) -> TestOutcome:
         return TestOutcome.read(run_in_child(lambda: _traced(item, sources, seconds), 3 * seconds + 2))
     except ChildFailed as failure:
         message = f"it did not end in {seconds:.1f} s" if failure.kind == "timeout" else failure.detail
-        return TestOutcome(item.nodeid, True, message, None, None, time.monotonic() - started, False)
+        return TestOutcome(item.nodeid, True, False, message, None, None, time.monotonic() - started, False)
 
 
 def _traced(item: Any, sources: set[str], seconds: float) -> dict[str, Any]:
     from _pytest.runner import runtestprotocol
 
-    from ..reporter import failure_message
+    from ..reporter import failure_message, noted_outcome
 
     lines: dict[str, set[int]] = {}
     watched: dict[str, Optional[set[int]]] = {}
@@ -91,24 +93,26 @@ def _traced(item: Any, sources: set[str], seconds: float) -> dict[str, Any]:
 
     signal.signal(signal.SIGALRM, up)
     started = time.monotonic()
-    failed, message, line, place, ended = False, None, None, None, True
+    failed, passed, message, line, place, ended = False, True, None, None, None, True
     signal.setitimer(signal.ITIMER_REAL, seconds)
     if sources:
         sys.settrace(entered)
     try:
         for report in runtestprotocol(item, log=False, nextitem=None):
+            passed = passed and noted_outcome(report) is None
             if report.failed and not failed:
                 failed, message = True, failure_message(report)
                 place, line = _place_of(report, sources, item)
                 ended = TimeUp.__name__ not in str(message)
     except TimeUp as error:
-        failed, message, ended = True, str(error), False
+        failed, passed, message, ended = True, False, str(error), False
     finally:
         sys.settrace(None)
         signal.setitimer(signal.ITIMER_REAL, 0)
     return {
         "test": item.nodeid,
         "failed": failed,
+        "passed": passed,
         "message": message,
         "place": place,
         "line": line,

@@ -14,7 +14,7 @@ from ..children import ChildFailed, run_in_child, work_seconds
 from ..control_tests import ControlTests
 from ..function_objects import apply, codes_within, functions_of, loaded_caches, traced
 from ..functions import read_source
-from ..test_runs import ARGUMENTS, first_failure, run_judged
+from ..test_runs import ARGUMENTS, is_failure, outcome_of, run_judged
 from .branches import branches_taken
 from .mutants import Mutant, find_code, lines_with_code, make_mutants
 from .rewritten import rewritten
@@ -64,7 +64,7 @@ class _MutantLoop:
 
         def run_reference() -> dict[str, Any]:
             result = self._run_reference(items)
-            self._controls.run(control_items, first_failure)
+            self._controls.run(control_items, outcome_of)
             return result
 
         try:
@@ -78,12 +78,12 @@ class _MutantLoop:
         by_id = {item.nodeid: item for item in items}
         covering = [each for each in reference["tests"] if each["outcome"] == "passed" and each["covers"]]
         covering.sort(key=lambda each: each["ms"])
-        # A test that fails on a function that does the same looks at its code, or at how it is run; at the end, at how often it ran.
+        # A test that does not pass on a function that does the same looks at its code, or at how it is run; at the end, at how often it ran.
         same = [(secrets.randbelow(len(self._mutants) + 1), self._rewrite), (len(self._mutants), _UNCHANGED)]
         for at in range(len(self._mutants) + 1):
             for position, mutant in same:
                 if position == at and mutant is not None and self.outcome["noticed_rewrite"] is None:
-                    row = self._score(mutant, covering, by_id)
+                    row = self._score(mutant, covering, by_id, noticed=_is_not_passed)
                     self.outcome["noticed_rewrite"] = row["by"] if row["outcome"] == "killed" else None
             if at < len(self._mutants):
                 self.outcome["mutants"].append(self._score(self._mutants[at], covering, by_id))
@@ -98,12 +98,12 @@ class _MutantLoop:
             seen: set[int] = set()
             started = time.monotonic()
             with traced(codes, seen, arcs):
-                message = first_failure(item)
+                outcome, message = outcome_of(item)
             lines |= seen
             tests.append(
                 {
                     "test": item.nodeid,
-                    "outcome": "passed" if message is None else "failed",
+                    "outcome": outcome,
                     "message": message,
                     "covers": bool(seen),
                     "ms": (time.monotonic() - started) * 1000,
@@ -111,7 +111,13 @@ class _MutantLoop:
             )
         return {"tests": tests, "lines": sorted(lines), "arcs": sorted(arcs)}
 
-    def _score(self, mutant: Mutant, covering: list[dict[str, Any]], by_id: dict[str, Any]) -> dict[str, Any]:
+    def _score(
+        self,
+        mutant: Mutant,
+        covering: list[dict[str, Any]],
+        by_id: dict[str, Any],
+        noticed: Callable[[str], bool] = is_failure,
+    ) -> dict[str, Any]:
         row = {
             "number": mutant.number,
             "operator": mutant.operator,
@@ -133,7 +139,7 @@ class _MutantLoop:
             signal.setitimer(signal.ITIMER_PROF, _LEAST_SECONDS + 10 * took)
             killers: list[str] = []
             for each in covering:
-                if first_failure(by_id[each["test"]]) is not None:
+                if noticed(outcome_of(by_id[each["test"]])[0]):
                     killers.append(str(each["test"]))
                     if not self._all_killers:
                         break
@@ -148,6 +154,10 @@ class _MutantLoop:
             return {**row, "outcome": "not_run", "by": None}
         first = killers[0] if killers else None
         return {**row, "outcome": "survived" if first is None else "killed", "by": first, "killers": killers}
+
+
+def _is_not_passed(outcome: str) -> bool:
+    return outcome != "passed"
 
 
 def _patiently(run: Callable[[], Any], seconds: float) -> Any:
