@@ -19,7 +19,8 @@ export async function workAs(
   const result = await inLazySession(state, role, context, (session) =>
     work(turnOf(state, session, context, complaints)),
   )
-  const { refused, ...taken } = await takeFiles(project, state, role, result.files)
+  const { refused: notTaken, ...taken } = await takeFiles(project, state, role, result.files)
+  const refused = [...(result.refused ?? []), ...notTaken]
   const at = now().toISOString()
   store.refusals.record(
     refused.map((each) => ({ ...each, at, root: project.root, role: role.name, source: 'tdd' as const })),

@@ -87,8 +87,8 @@ const diagnosed = z.looseObject({
 /** Returns the test-writer that a model plays. */
 export function modelTestWriter(agent: ModelAgent, shared: ModelAgents): TaskAgents['writeTests'] {
   return async (turn) => {
-    const { files, value } = await work(agent, shared, turn, `tests ${turn.complaints.length}`, {})
-    return { files, summary: submitted.parse(value).summary, modules: [] }
+    const { value, ...made } = await work(agent, shared, turn, `tests ${turn.complaints.length}`, {})
+    return { ...made, summary: submitted.parse(value).summary, modules: [] }
   }
 }
 
@@ -98,8 +98,8 @@ export function modelCoder(
   shared: ModelAgents,
 ): Pick<TaskAgents, 'writeCode'> & { readonly refactor: NonNullable<TaskAgents['refactor']> } {
   const code = async (turn: AgentTurn, phase: string): Promise<TurnResult> => {
-    const { files, value } = await work(agent, shared, turn, `${phase} ${turn.state.attempt}`, { phase })
-    return { files, summary: submitted.parse(value).summary }
+    const { value, ...made } = await work(agent, shared, turn, `${phase} ${turn.state.attempt}`, { phase })
+    return { ...made, summary: submitted.parse(value).summary }
   }
   return { writeCode: (turn) => code(turn, 'green'), refactor: (turn) => code(turn, 'refactor') }
 }
@@ -134,7 +134,7 @@ async function work(
   turn: AgentTurn,
   name: string,
   more: Readonly<Record<string, unknown>>,
-): Promise<{ readonly files: TurnResult['files']; readonly value: unknown }> {
+): Promise<Pick<TurnResult, 'files' | 'refused'> & { readonly value: unknown }> {
   const { state } = turn
   const testFiles = testFilesIn(state)
   const host = createTaskHost(await turn.session(), role, [...files, ...Object.keys(state.files)], testFiles)
@@ -152,7 +152,7 @@ async function work(
     throw new AutotestError('agent_failed', `${role.name}: ${ending.reason}`)
   // What was written counts, whether or not the model said that it is done.
   const value = ending.kind === 'submitted' ? ending.value : { summary: ending.reason }
-  return { files: Object.fromEntries(host.written), value }
+  return { files: Object.fromEntries(host.written), refused: host.refused, value }
 }
 
 function testFilesIn({ task, files }: TaskState): readonly string[] {

@@ -1,3 +1,4 @@
+import type { RefusedFile } from '../../roles/returned-files.js'
 import type { PythonSession } from '../tests/python-sessions.js'
 import type { Diagnosis } from './diagnosis.js'
 import type { FailingTest, TaskState } from './task-state.js'
@@ -17,6 +18,8 @@ export interface AgentTurn {
 export interface TurnResult {
   /** Texts of files by path, null for a deleted one; what the role may not write is refused by the caller. */
   readonly files: Readonly<Record<string, string | null>>
+  /** What the agent was already refused while it worked. */
+  readonly refused?: readonly RefusedFile[] | undefined
   /** In one sentence. */
   readonly summary: string
   /** Why nothing can come of this agent; absent: it may try again. */

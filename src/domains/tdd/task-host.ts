@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { z } from 'zod'
+import type { RefusedFile } from '../../roles/returned-files.js'
 import { isWrittenBy, type Role } from '../../roles/role.js'
 import { startedFile } from '../../roles/started-files.js'
 import { HostError, type HostFunction } from '../../subagent/script/run-tool-script.js'
@@ -12,6 +13,8 @@ export interface TaskHost {
   readonly functions: Readonly<Record<string, HostFunction>>
   /** Texts of the files that were written, by path. */
   readonly written: ReadonlyMap<string, string>
+  /** What the role tried to write and may not, each once. */
+  readonly refused: readonly RefusedFile[]
 }
 
 const runSeconds = 60
@@ -32,6 +35,11 @@ export function createTaskHost(
   testFiles: readonly string[],
 ): TaskHost {
   const written = new Map<string, string>()
+  const refused = new Map<string, RefusedFile>()
+  const refuse = (path: string, reason: string): { written: false; reason: string } => {
+    refused.set(path, { path, reason })
+    return { written: false, reason }
+  }
   const text = (args: Readonly<Record<string, unknown>>, name: string): string => {
     const value = args[name]
     if (typeof value !== 'string') throw new HostError('ValueError', `${name} must be text`)
@@ -43,6 +51,9 @@ export function createTaskHost(
   }
   return {
     written,
+    get refused() {
+      return [...refused.values()]
+    },
     functions: {
       list_files: () => [...new Set([...files, ...written.keys()])].sort(),
       read_file: async (args) => (await readWorkspaceFile(worker, inside(text(args, 'path')))) ?? null,
@@ -50,13 +61,10 @@ export function createTaskHost(
       async write_file(args) {
         const path = text(args, 'path')
         if (isOutside(path) || !isWrittenBy(role, posix.normalize(path)))
-          return {
-            written: false,
-            reason: `${role.name} may write ${role.writes.join(', ') || 'nothing'}, not ${path}`,
-          }
+          return refuse(path, `${role.name} may write ${role.writes.join(', ') || 'nothing'}, not ${path}`)
         const started = startedFile(posix.normalize(path), undefined)
         if (started !== undefined)
-          return { written: false, reason: `${path} is loaded by ${started.by}: a person writes it` }
+          return refuse(path, `${path} is loaded by ${started.by}: a person writes it`)
         const content = text(args, 'text')
         await writeWorkspaceFile(worker, posix.normalize(path), content)
         written.set(posix.normalize(path), content)
