@@ -286,7 +286,7 @@ else {
     const { code, out } = await tdd(root)
     expect([code, out]).toEqual([
       6,
-      expect.stringContaining('tests/unit/test_pinned.py::test_pinned failed, and passed before'),
+      expect.stringContaining('tests/unit/test_pinned.py::test_pinned (failed), which passed before'),
     ])
     expect(readIn(root, sourcePath)).toBe(wrongSource)
   })
