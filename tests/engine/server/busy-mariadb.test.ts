@@ -14,7 +14,9 @@ const opened: Engine[] = []
 const notes: string[] = []
 async function open(address: string): Promise<Engine> {
   const onNote = (text: string): void => void notes.push(text)
-  const engine = await mysqlKind.open(address, { root: '/', concurrency: 4, memoryBytes: 4e8, onNote })
+  const allowFunctions = ['taken']
+  const options = { root: '/', concurrency: 4, memoryBytes: 4e8, onNote, allowFunctions }
+  const engine = await mysqlKind.open(address, options)
   opened.push(engine)
   return engine
 }

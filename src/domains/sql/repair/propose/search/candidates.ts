@@ -57,7 +57,12 @@ export function pairsOf(edits: readonly TextEdit[], gain: (edit: TextEdit) => nu
     .filter(({ evidence }) => evidence !== 'schema')
     .sort((a, b) => gain(b) - gain(a) || b.support - a.support || sizeOf(a) - sizeOf(b))
     .slice(0, maxPaired)
-  return likely.flatMap((one, at) => likely.slice(at + 1).map((other) => [one, other]))
+  // Two that write at one place stand as in the expected queries, whose parts the edits were made of in their order.
+  const order = new Map(edits.map((edit, at) => [edit, at]))
+  const placeOf = (edit: TextEdit): number => order.get(edit) ?? 0
+  return likely.flatMap((one, at) =>
+    likely.slice(at + 1).map((other) => (placeOf(one) < placeOf(other) ? [one, other] : [other, one])),
+  )
 }
 
 function sizeOf({ replacements }: TextEdit): number {
