@@ -14,6 +14,9 @@ const alphabets: readonly Alphabet[] = [
   { bits: 6, characters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/' },
 ]
 
+/** A password that is one word: as a whole it is masked, and its parts are parts of other words (`snippet` of `snippets`). */
+const oneWord = /^(?:\p{Ll}{1,19}|\p{Lu}{1,19})$/u
+
 /** Characters that are wholly a fragment's, wherever it stands in an encoded text. */
 const encodedLength = ({ bits }: Alphabet): number => Math.floor((shortest * 8 - (bits - 1)) / bits)
 
@@ -46,11 +49,11 @@ interface View {
  * Returns a function that masks every part of six or more letters and digits of the secrets: in either direction and any
  * case, with anything between them, escaped (`%41`, `\\u0041`, `&#65;`), in base64, base32 or hexadecimal at any offset. Letters
  * alone, or digits alone and unbroken, are masked where they stand alone and are no whole word of the secret: they may be
- * ordinary.
+ * ordinary. Of a password that is one word only the whole is masked.
  */
 export function fragmentMask(secrets: readonly string[]): (text: string) => string {
   const streams = secrets.map((secret) => ({ secret, stream: charactersOf(secret) }))
-  const telling = streams.filter(({ stream }) => stream.length > shortest)
+  const telling = streams.filter(({ secret, stream }) => stream.length > shortest && !oneWord.test(secret))
   const plain = runsOf(
     telling.flatMap(({ stream }) => inBothDirections(runsIn(stream.toLowerCase(), shortest))),
     shortest,
