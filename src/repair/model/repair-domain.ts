@@ -37,7 +37,7 @@ export interface Twin<T extends RepairTypes = RepairTypes> {
   readonly parameter: string
 }
 
-/** Twins that distinguish a right repair from a wrong one, and every parameter that the questions name. */
+/** Twins that distinguish a right repair from a wrong one, and every parameter that the questions name and give one value only. */
 export interface UsableTwins<T extends RepairTypes = RepairTypes> {
   readonly twins: readonly Twin<T>[]
   readonly named: ReadonlySet<string>
@@ -171,6 +171,8 @@ export interface Prover<T extends RepairTypes> {
    * Reports whether a plan changes text that may depend on a parameter: then twins must vary each parameter.
    */
   changesAnswers(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot): boolean
+  /** Reports whether a wrong answer to a twin is refuted only where nothing is expected, which shows nothing about the value. */
+  isUntold?(evaluation: Evaluation<T>): boolean
   /** Returns why a wrong answer does not run, in words; undefined if it runs. */
   engineError?(evaluation: Evaluation<T>): string | undefined
   /** Describes a value for which a model's plan does not give what is expected. */

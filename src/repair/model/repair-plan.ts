@@ -23,6 +23,8 @@ export interface RepairPlan<T extends RepairTypes = RepairTypes> {
   readonly signature: string
   /** Its text is a former text of the knowledge, and was not made from the expected answers. */
   readonly isRestored?: true | undefined
+  /** Whether all its cases passed, on the data and on copies, before it was proposed. */
+  readonly isTried?: true | undefined
   /** Files for which that is true, if not for all. */
   readonly restoredPaths?: readonly string[] | undefined
   /** Reasons against a change that only one case supports, known when the plan was made. */

@@ -64,8 +64,10 @@ async function twinOutcome<T extends RepairTypes>(
   candidate: Snapshot,
   input: RepairInput<T>,
 ): Promise<TwinOutcome> {
-  const { sample, score } = await evaluateOrThrow(testCase, candidate, input)
+  const evaluation = await evaluateOrThrow(testCase, candidate, input)
+  const { sample, score } = evaluation
   if (score.verdict === 'unproven' || sample.ownExample !== undefined) return 'inconclusive'
+  if (input.domain.prover.isUntold?.(evaluation) === true) return 'inconclusive'
   if (sample.kind === 'no_answer' || sample.kind === 'unreadable') return 'unanswered'
   return (await alwaysPasses(testCase, candidate, input)) ? 'passed' : 'failed'
 }

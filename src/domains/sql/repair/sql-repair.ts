@@ -31,6 +31,7 @@ import { withSiblingChanges } from './validate/sibling-changes.js'
 import { findCounterexampleValue } from './verify/counterexample-values.js'
 import { entriesConcerned, entriesEdited } from './verify/edited-entries.js'
 import { estimateMinimizationCalls, minimizePlan } from './verify/minimize/minimize-plan.js'
+import { isRefutedByNothing } from './verify/twins/twin-distinguisher.js'
 import { mostTwins, usableTwins } from './verify/twins/usable-twins.js'
 
 export interface SqlRepairContext extends ScoringContext {
@@ -100,6 +101,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
       changesAnswers: (plan, snapshot, candidate) =>
         plan.edits.some((edit) => formatOf(context).slotEditOf(edit) === undefined) ||
         changesSql(plan, snapshot, candidate, context),
+      isUntold: ({ score: { results } }) => results !== undefined && isRefutedByNothing(results),
       engineError: ({ score: { results } }) =>
         results?.kind === 'generated_failed' ? results.message : undefined,
       counterexample: (plan, snapshot, candidate) =>

@@ -166,6 +166,7 @@ function leaksOf(
         sqlTokens(text.after?.text ?? ''),
         cases,
         isRestored(path),
+        plan.isTried,
       ),
     ),
   )

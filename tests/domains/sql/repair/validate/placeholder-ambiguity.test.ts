@@ -91,8 +91,8 @@ describe('a number that is as large as one of the question', () => {
     for (const cases of [[november], [november, september]]) {
       const { result } = await repair(warehouse, files, cases)
       expect(result.accepted).toEqual([])
-      expect(result.findings.get('November')?.cause).toContain(
-        '30 or {{ period.days }}: every case asks for 30 days, so the cases cannot decide',
+      expect(result.findings.get('November')?.cause).toMatch(
+        /(?:30 or \{\{ period\.days \}\}|\{\{ period\.days \}\} or 30): every case asks for 30 days, so the cases cannot decide/,
       )
     }
   })
@@ -116,8 +116,8 @@ describe('a number that is as large as one of the question', () => {
       )
     const { result } = await repair(warehouse, shop, [inMarket('ID'), inMarket('TH')])
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('ID')?.cause).toContain(
-      '7 or {{ n }}: every case asks for 7, so the cases cannot',
+    expect(result.findings.get('ID')?.cause).toMatch(
+      /(?:7 or \{\{ n \}\}|\{\{ n \}\} or 7): every case asks for 7, so the cases cannot decide/,
     )
   })
 

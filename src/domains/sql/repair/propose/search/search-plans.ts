@@ -70,7 +70,7 @@ export async function searchPlans(
         (await context.evaluator.scoreUnjudged(caseOf(id), sql, context.signal)).verdict === 'pass',
     },
   })
-  return { plans: proposals.map(task.planOf), abstained }
+  return { plans: proposals.map((proposal) => ({ ...task.planOf(proposal), isTried: true })), abstained }
 }
 
 /** Returns the cases that pass today and read the same entry. */

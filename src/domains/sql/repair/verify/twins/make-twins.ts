@@ -209,21 +209,24 @@ function replaceNumber(
   return replaceTokens(sql, tokens, (token) => (token === only ? String(to) : undefined))
 }
 
-/** Replaces every occurrence of the expression: it is in the select list and in the grouping. */
+/** Replaces every occurrence of the expression, a column or a text: it is in the select list and in the grouping. */
 function replaceChoice(
   sql: string,
   tokens: readonly SqlToken[],
   from: string,
   to: string,
 ): string | undefined {
-  if (!/^[\w.]+$/.test(from)) return undefined
-  const parts = from.split('.')
-  const last = parts[parts.length - 1]
-  return replaceTokens(sql, tokens, (token) =>
-    token.kind === 'word' && token.text.toLowerCase() === last?.toLowerCase()
-      ? (to.split('.').pop() ?? to)
-      : undefined,
-  )
+  const written = /^(?:\w+\.)*\w+$/.test(to) ? (to.split('.').pop() ?? to) : to
+  const text = /^'((?:[^']|'')*)'$/.exec(from)?.[1]?.replaceAll("''", "'")
+  if (text === undefined && !/^[\w.]+$/.test(from)) return undefined
+  const name = from.split('.').pop()?.toLowerCase()
+  return replaceTokens(sql, tokens, (token) => {
+    const isIt =
+      text === undefined
+        ? token.kind === 'word' && token.text.toLowerCase() === name
+        : token.kind === 'string' && token.value === text
+    return isIt ? written : undefined
+  })
 }
 
 function replaceTokens(

@@ -1,4 +1,5 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
+import type { ResultFinding } from '../../../../../compare/model/sql-score.js'
 import { finished } from '../../../../../compare/outcomes/deadline-errors.js'
 import { compareResults } from '../../../../../compare/results/compare-results.js'
 import type { Engine, QueryLimits, ResultSet } from '../../../../../engine/contract/engine.js'
@@ -43,6 +44,20 @@ async function expectedRows(
   if (carried.kind !== 'sql') return undefined
   const outcome = finished(await engine.query(carried.sql, options.limits))
   return outcome.kind === 'rows' && outcome.result.cut === null ? outcome.result : undefined
+}
+
+/**
+ * Reports whether an answer is right on the database and differs on a copy only where no row is expected: `count(*)` gives 0 there
+ * and `sum(1)` NULL, whatever the twin's value. On the database such a twin is not used either.
+ */
+export function isRefutedByNothing(results: ResultFinding): boolean {
+  if (results.kind !== 'mismatch' || results.copy === undefined) return false
+  const { differences, differing, expectedRows } = results.comparison
+  return (
+    expectedRows <= 1 &&
+    differing === differences.length &&
+    differences.every((each) => each.kind === 'changed' && each.expected.every((cell) => cell === null))
+  )
 }
 
 /** Reports whether there are no rows, or an aggregate over no rows: one row of NULLs. */

@@ -18,7 +18,7 @@ export function mostTwins(diagnoses: readonly Diagnosis[]): number {
 
 /**
  * Returns the twins whose data differs from their originals', two a parameter, and the parameters that the
- * questions name. A value that the candidate no longer has keeps its twins: a plan must not remove its own
+ * questions name and that have one value in all of them. A value that the candidate no longer has keeps its twins: a plan must not remove its own
  * check by removing the value.
  *
  * @param inconclusive ids of twins whose answer cannot be judged
@@ -33,10 +33,14 @@ export async function usableTwins(
   const [kb, before] = [knowledgeBaseOf(candidate, context), knowledgeBaseOf(snapshot, context)]
   const usable: Twin[] = []
   const named = new Set<string>()
+  const values = new Map<string, Set<string>>()
   for (const testCase of cases) {
     const meaning = interpretationOf(testCase, kb, context)
     if (meaning.kind !== 'bound') continue
-    for (const { parameter, span } of meaning.bindings) if (span !== undefined) named.add(parameter)
+    for (const { parameter, span, value } of meaning.bindings) {
+      if (span !== undefined) named.add(parameter)
+      values.set(parameter, (values.get(parameter) ?? new Set()).add(JSON.stringify(value)))
+    }
     const tokens = tokensOf(testCase.expectedSql, context.expectedDialect(testCase), context.parser)
     const former = interpretationOf(testCase, before, context)
     const lost = former.kind === 'bound' ? makeTwins(testCase, tokens, former) : new Map<string, Twin[]>()
@@ -52,7 +56,8 @@ export async function usableTwins(
       }
     }
   }
-  return { twins: usable, named }
+  const isVaried = (parameter: string): boolean => (values.get(parameter)?.size ?? 0) > 1
+  return { twins: usable, named: new Set([...named].filter((parameter) => !isVaried(parameter))) }
 }
 
 /** Returns the twins of values that the candidate no longer has. */
