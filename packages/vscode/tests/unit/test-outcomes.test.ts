@@ -25,10 +25,10 @@ describe('the outcome of a test', () => {
 
   it.each([
     ['passed', 'passed'],
-    ['xfailed', 'passed'],
+    ['xfailed', 'skipped'],
     ['skipped', 'skipped'],
     ['error', 'errored'],
-    ['xpassed', 'passed'],
+    ['xpassed', 'skipped'],
   ] as const)('%s is %s', (outcome, kind) => {
     expect(outcomeOf('a.py::test', [result('a.py::test', outcome)])?.kind).toBe(kind)
   })
