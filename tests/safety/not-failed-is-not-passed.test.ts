@@ -25,10 +25,15 @@ const bigger = 'def bigger(a, b):\n    return a if a > b else b\n'
 const withBigger = (code: string): string => `import unittest\n\nimport pytest\n\n\n${code}\n\n\n${bigger}`
 
 /** A task whose coder writes one text of the source, in each attempt; a test of the project is skipped from the beginning. */
-async function taskWith(source: string, flags: readonly string[] = [], files: Record<string, string> = {}) {
+async function taskWith(
+  source: string,
+  flags: readonly string[] = [],
+  files: Record<string, string> = {},
+  tests = wanted,
+) {
   const server = await startChatServer(({ messages }) => {
     const isWriter = (messages[0]?.content ?? '').startsWith('You write tests')
-    const [path, content] = isWriter ? [testPath, wanted] : [sourcePath, source]
+    const [path, content] = isWriter ? [testPath, tests] : [sourcePath, source]
     return messages.some(({ role }) => role === 'tool')
       ? call('submit_result', { summary: 'done' })
       : call('write_file', { path, content })
@@ -88,6 +93,17 @@ describe('a task', { ...needsPython, timeout: 300_000 }, () => {
     const { root, before, code, out } = await taskWith(source)
     expect(out).toContain(named)
     expect([code, filesIn(root)]).toEqual([6, before])
+  })
+
+  it('is not done where its code changes the list that a test takes its parameters from', async () => {
+    const shop = (cases: string, code: string): string =>
+      `CASES = ${cases}\n\n\ndef discount(price, percent):\n    ${code}\n\n\n${bigger}`
+    const root = { [sourcePath]: shop('[10]', 'return price + price * percent / 100') }
+    const tests =
+      'import pytest\n\nfrom shop.calc import CASES, discount\n\n\n@pytest.mark.parametrize("c", CASES)\ndef test_discount(c):\n    assert discount(100, c) == 100 - c\n'
+    const { before, code, out, root: at } = await taskWith(shop('[0]', 'return price'), [], root, tests)
+    expect(out).toContain(`${testPath}::test_discount[10] (gone)`)
+    expect([code, filesIn(at)]).toEqual([6, before])
   })
 
   it('is done where a test was skipped before and is skipped after', async () => {

@@ -1,4 +1,4 @@
-import { plainTest, withoutParameters } from '../../domains/tdd/failing-tests.js'
+import { plainTest } from '../../domains/tdd/failing-tests.js'
 import { countsOf, statusUpdate, testWriterCompletion } from '../../domains/tdd/messages.js'
 import { checkRed } from '../../domains/tdd/red-check.js'
 import type { TaskState } from '../../domains/tdd/task-state.js'
@@ -93,7 +93,7 @@ export async function redStep(state: TaskState, context: TaskContext): Promise<S
 /** Returns the tests that must pass in the end: those that ran, and of files that cannot be collected those that their text names. */
 function testsOfTask({ tests, errors }: TestRun, added: readonly string[]): readonly string[] {
   const uncollected = added.filter((name) => errors.some(({ test }) => test === name.split('::')[0]))
-  return [...new Set([...tests.map(({ test }) => withoutParameters(test)), ...uncollected])]
+  return [...new Set([...tests.map(({ test }) => test), ...uncollected])]
 }
 
 /** Returns names of the tests in files, as `path::name`, from their text: what cannot be imported cannot be collected. */

@@ -43,7 +43,7 @@ function notPassed(
 function isDemanded(test: string, { taskTests, passedBefore, skippedBefore }: TaskState): boolean {
   return (
     passedBefore.includes(test) ||
-    (!skippedBefore.includes(test) && taskTests.some((name) => isNamed(test, name)))
+    (!skippedBefore.includes(test) && taskTests.some((name) => isNamed(test, withoutParameters(name))))
   )
 }
 
@@ -59,7 +59,7 @@ function goneTests(
     isSkippedIssue(test, knownIssues)
   const before = passedBefore.filter((test) => !ids.has(test))
   const ofTask = taskTests.filter(
-    (name) => !tests.some(({ test }) => isNamed(test, name)) && !before.some((test) => isNamed(test, name)),
+    (name) => !tests.some(({ test }) => isSame(test, name)) && !before.some((test) => isSame(test, name)),
   )
   return [...ofTask, ...before]
     .filter((test) => (files.length === 0 || files.includes(fileOf(test))) && !isSetAside(test))
@@ -71,6 +71,11 @@ function isSkippedIssue(test: string, knownIssues: readonly string[]): boolean {
   return knownIssues.some(
     (each) => each.includes('::') && withoutParameters(each) === withoutParameters(test),
   )
+}
+
+/** With parameters only the same ones count: others may come from a list that the code was free to change. */
+function isSame(test: string, name: string): boolean {
+  return name.includes('[') ? test === name : isNamed(test, name)
 }
 
 /** Returns whether a test is the one of a name, which may lack its class. */
@@ -85,7 +90,7 @@ export function plainTest(test: string): string {
 }
 
 /** Returns the id of a test without its parameters. */
-export function withoutParameters(test: string): string {
+function withoutParameters(test: string): string {
   return test.replace(/\[.*$/s, '')
 }
 

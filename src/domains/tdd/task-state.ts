@@ -35,7 +35,7 @@ export interface TaskState {
   /** Those that passed, and those that did neither: they were skipped, or expected to fail. */
   readonly passedBefore: readonly string[]
   readonly skippedBefore: readonly string[]
-  /** Tests of the task, without their parameters; `path::name` where their file could not be collected. */
+  /** Tests of the task with their parameters, as they were collected; `path::name` where their file could not be. */
   readonly taskTests: readonly string[]
   readonly testCount: number
   /** How often the coder has tried. */
