@@ -37,10 +37,11 @@ export interface Twin<T extends RepairTypes = RepairTypes> {
   readonly parameter: string
 }
 
-/** Twins that distinguish a right repair from a wrong one, and every parameter that the questions name and give one value only. */
+/** Twins that distinguish a right repair from a wrong one. */
 export interface UsableTwins<T extends RepairTypes = RepairTypes> {
   readonly twins: readonly Twin<T>[]
-  readonly named: ReadonlySet<string>
+  /** Parameters that twins have to vary: the questions name them, and the cases themselves have one value of each. */
+  readonly toVary: ReadonlySet<string>
 }
 
 /** An earlier state of knowledge with which cases pass. */
@@ -171,8 +172,8 @@ export interface Prover<T extends RepairTypes> {
    * Reports whether a plan changes text that may depend on a parameter: then twins must vary each parameter.
    */
   changesAnswers(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot): boolean
-  /** Reports whether a wrong answer to a twin is refuted only where nothing is expected, which shows nothing about the value. */
-  isUntold?(evaluation: Evaluation<T>): boolean
+  /** Reports whether a wrong answer to a twin shows nothing about the value that was changed in it. */
+  isInconclusive?(evaluation: Evaluation<T>): boolean
   /** Returns why a wrong answer does not run, in words; undefined if it runs. */
   engineError?(evaluation: Evaluation<T>): string | undefined
   /** Describes a value for which a model's plan does not give what is expected. */

@@ -11,9 +11,9 @@ export const casesWithTwins = 4
 
 export interface AskedTwins {
   readonly counted: Evidence['twins']
-  /** Parameters that a twin varied; `named` are all that the questions name. */
+  /** Parameters that a twin varied, and those that one has to vary. */
   readonly varied: ReadonlySet<string>
-  readonly named: ReadonlySet<string>
+  readonly toVary: ReadonlySet<string>
   /** For each twin that the agent had no answer to, the parameter whose value was changed in it. */
   readonly unanswered: readonly string[]
 }
@@ -36,7 +36,7 @@ export async function askTwins<T extends RepairTypes>(
     const inconclusive = new Set(
       [...outcomes].flatMap(([id, outcome]) => (outcome === 'inconclusive' ? [id] : [])),
     )
-    const { twins, named } = await domain.prover.twins(
+    const { twins, toVary } = await domain.prover.twins(
       cases.slice(0, casesWithTwins),
       snapshot,
       candidate,
@@ -53,7 +53,7 @@ export async function askTwins<T extends RepairTypes>(
     return {
       counted: { passed: having('passed').length, of: conclusive.length },
       varied: new Set(conclusive.map(({ parameter }) => parameter)),
-      named,
+      toVary,
       unanswered: having('unanswered').map(({ parameter }) => parameter),
     }
   }
@@ -67,7 +67,7 @@ async function twinOutcome<T extends RepairTypes>(
   const evaluation = await evaluateOrThrow(testCase, candidate, input)
   const { sample, score } = evaluation
   if (score.verdict === 'unproven' || sample.ownExample !== undefined) return 'inconclusive'
-  if (input.domain.prover.isUntold?.(evaluation) === true) return 'inconclusive'
+  if (input.domain.prover.isInconclusive?.(evaluation) === true) return 'inconclusive'
   if (sample.kind === 'no_answer' || sample.kind === 'unreadable') return 'unanswered'
   return (await alwaysPasses(testCase, candidate, input)) ? 'passed' : 'failed'
 }

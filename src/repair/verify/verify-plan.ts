@@ -56,9 +56,9 @@ export async function verify<T extends RepairTypes>(
     return { ...unchecked, evidence: start, engineError }
   }
 
-  const { counted, varied, named, unanswered } = await askTwins(plan.cases, snapshot, candidate, input)
+  const { counted, varied, toVary, unanswered } = await askTwins(plan.cases, snapshot, candidate, input)
   const unvaried = domain.prover.changesAnswers(plan, snapshot, candidate)
-    ? [...named].filter((parameter) => !varied.has(parameter))
+    ? [...toVary].filter((parameter) => !varied.has(parameter))
     : []
   const evidence = { ...start, twins: counted }
   const ofTwins = { ...unchecked, unvaried, unanswered }

@@ -133,7 +133,7 @@ export const textRepair: RepairDomain<TextTypes> = {
   },
   prover: {
     twins: async (cases) => ({
-      named: new Set(['name']),
+      toVary: new Set(['name']),
       twins: cases.map((testCase) => {
         const [name, other] = [nameIn(testCase.question), 'Zoe']
         const question = testCase.question.replace(name, other)

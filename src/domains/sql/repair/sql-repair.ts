@@ -101,7 +101,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
       changesAnswers: (plan, snapshot, candidate) =>
         plan.edits.some((edit) => formatOf(context).slotEditOf(edit) === undefined) ||
         changesSql(plan, snapshot, candidate, context),
-      isUntold: ({ score: { results } }) => results !== undefined && isRefutedByNothing(results),
+      isInconclusive: ({ score: { results } }) => results !== undefined && isRefutedByNothing(results),
       engineError: ({ score: { results } }) =>
         results?.kind === 'generated_failed' ? results.message : undefined,
       counterexample: (plan, snapshot, candidate) =>

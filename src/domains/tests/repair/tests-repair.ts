@@ -43,7 +43,7 @@ export function createTestsRepair(context: TestsRepairContext): RepairDomain<Tes
     prover: {
       async twins(cases, _snapshot, _candidate, inconclusive) {
         const twins = (await twinsOf(cases, read)).filter(({ testCase }) => !inconclusive.has(testCase.id))
-        return { twins, named: new Set(twins.map(({ parameter }) => parameter)) }
+        return { twins, toVary: new Set(twins.map(({ parameter }) => parameter)) }
       },
       mostTwins: (diagnoses) => 2 * diagnoses.length,
       changesAnswers: () => true,

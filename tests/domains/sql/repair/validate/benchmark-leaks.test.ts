@@ -47,6 +47,20 @@ describe('snippetLeaks', () => {
     ).toEqual([])
   })
 
+  it('accepts a literal that one case spells otherwise only where every case was tried, and one has it', () => {
+    const [paid, other] = [asked("SELECT x WHERE status = 'paid'"), asked("SELECT x WHERE status <> 'open'")]
+    const [before, after] = [tokens('SELECT x'), tokens("SELECT x WHERE status = 'paid'")]
+    const refused = ["unexplained literal 'paid': case c does not share it"]
+    expect(snippetLeaks(before, after, [paid, other])).toEqual(refused)
+    expect(snippetLeaks(before, after, [paid, other], false, true)).toEqual([])
+    expect(snippetLeaks(before, after, [other], false, true)).toEqual(refused)
+    const market = tokens("SELECT x WHERE market = 'ID'")
+    const inId = asked("SELECT x WHERE market = 'ID'")
+    expect(snippetLeaks(before, market, [inId, other], false, true)[0]).toContain(
+      "'ID' is the value of market",
+    )
+  })
+
   it('refuses a number that counts the days of the period', () => {
     expect(leaks('SELECT x', 'SELECT x / 30', asked('SELECT x / 30'))).toEqual([
       '30 or {{ period.days }}: every case asks for 30 days, so the cases cannot decide',

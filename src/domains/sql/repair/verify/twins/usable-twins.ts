@@ -17,9 +17,9 @@ export function mostTwins(diagnoses: readonly Diagnosis[]): number {
 }
 
 /**
- * Returns the twins whose data differs from their originals', two a parameter, and the parameters that the
- * questions name and that have one value in all of them. A value that the candidate no longer has keeps its twins: a plan must not remove its own
- * check by removing the value.
+ * Returns the twins whose data differs from their originals', two a parameter, and the parameters that they have
+ * to vary. A value that the candidate no longer has keeps its twins: a plan must not remove its own check by
+ * removing the value.
  *
  * @param inconclusive ids of twins whose answer cannot be judged
  */
@@ -56,8 +56,8 @@ export async function usableTwins(
       }
     }
   }
-  const isVaried = (parameter: string): boolean => (values.get(parameter)?.size ?? 0) > 1
-  return { twins: usable, named: new Set([...named].filter((parameter) => !isVaried(parameter))) }
+  const toVary = new Set([...named].filter((parameter) => values.get(parameter)?.size === 1))
+  return { twins: usable, toVary }
 }
 
 /** Returns the twins of values that the candidate no longer has. */

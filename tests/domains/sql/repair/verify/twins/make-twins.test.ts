@@ -34,6 +34,17 @@ const metric: Metric = {
     ],
     ['period', { type: 'date_range' }],
     ['n', { type: 'number', words: ['top'], integer: true }],
+    [
+      'kind',
+      {
+        type: 'choice',
+        values: new Map([
+          ['any', { sql: 'e.kind', aliases: ['all kinds'] }],
+          ['private', { sql: "'private'", aliases: ['private classes'] }],
+          ['group', { sql: "'group'", aliases: ['group classes'] }],
+        ]),
+      },
+    ],
   ] as const),
 }
 
@@ -77,6 +88,16 @@ describe('makeTwins', () => {
     expect(twins.get('market')?.map(({ testCase }) => [testCase.question, testCase.expectedSql])).toEqual([
       ['TH DAU', "SELECT 1 FROM t WHERE region = 'TH'"],
       ['PH DAU', "SELECT 1 FROM t WHERE region = 'PH'"],
+    ])
+  })
+
+  it('exchanges choices that are texts, with texts and with columns', () => {
+    const twins = twinsOf('DAU of private classes', "SELECT 1 FROM t WHERE kind = 'private'", {
+      kind: [{ kind: 'choice', name: 'private', sql: "'private'" }, 'private classes'],
+    })
+    expect(twins.get('kind')?.map(({ testCase }) => [testCase.question, testCase.expectedSql])).toEqual([
+      ['DAU of group classes', "SELECT 1 FROM t WHERE kind = 'group'"],
+      ['DAU of all kinds', 'SELECT 1 FROM t WHERE kind = kind'],
     ])
   })
 

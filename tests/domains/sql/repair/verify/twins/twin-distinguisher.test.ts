@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createDistinguisher } from '../../../../../../src/domains/sql/repair/verify/twins/twin-distinguisher.js'
+import {
+  createDistinguisher,
+  isRefutedByNothing,
+} from '../../../../../../src/domains/sql/repair/verify/twins/twin-distinguisher.js'
 import { limits, warehouseForTests } from '../../repair-in-memory.js'
 import { caseOf, revenueId, revenueSql, revenueTh } from '../../shop.js'
 
@@ -12,6 +15,30 @@ function distinguisher(engine = true) {
     limits,
   })
 }
+
+describe('isRefutedByNothing', () => {
+  const copy = { index: 5, seed: 1, title: 'boundary values' }
+  const mismatch = (expected: number | null, actual: number) => ({
+    kind: 'mismatch' as const,
+    copy,
+    comparison: {
+      ...{ match: false, expectedRows: 1, actualRows: 1, columns: ['n'], differing: 1 },
+      differences: [{ kind: 'changed' as const, expected: [expected], actual: [actual], cells: [0] }],
+    },
+  })
+
+  it('is so where a copy expects nothing but NULL', () => {
+    expect(isRefutedByNothing(mismatch(null, 0))).toBe(true)
+  })
+
+  it('is not so for a value, for a missing row, or on the database itself', () => {
+    expect(isRefutedByNothing(mismatch(3, 0))).toBe(false)
+    expect(isRefutedByNothing({ ...mismatch(null, 0), copy: undefined })).toBe(false)
+    const { comparison } = mismatch(null, 0)
+    const missing = { ...comparison, differences: [{ kind: 'missing' as const, row: [null] }] }
+    expect(isRefutedByNothing({ kind: 'mismatch', copy, comparison: missing })).toBe(false)
+  })
+})
 
 describe('createDistinguisher', () => {
   it('accepts a twin whose rows differ from those of the original', async () => {
