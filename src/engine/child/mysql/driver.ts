@@ -187,7 +187,7 @@ async function assertSchema(connection: Connection, schema: string): Promise<voi
   )
   if (rows.length === 0)
     throw new ServerFault(`there is no schema ${schema} for copies, or the user has no right to it`, {
-      hint: 'Create it and grant the rights that docs/engines.md lists, or leave out ?scratch=….',
+      hint: 'Create it and grant the rights that docs/copies.md lists, or leave out ?scratch=….',
     })
 }
 

@@ -164,7 +164,7 @@ async function checkRole(
         ? `there is no schema ${scratch} for copies`
         : `the role ${row.role} may not create tables in the schema ${scratch}`,
       {
-        hint: 'Create it and grant USAGE and CREATE (docs/engines.md has the statements), or leave out ?scratch=….',
+        hint: 'Create it and grant USAGE and CREATE (docs/copies.md has the statements), or leave out ?scratch=….',
       },
     )
   if (row.superuser || row.dangerous !== null) {
