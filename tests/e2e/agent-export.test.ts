@@ -3,6 +3,7 @@ import { appendFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { needsPython } from '../needs.js'
 import { autotest, cli, removeFolders } from './sample.js'
 import { filesIn, readIn, tddProject, writeIn } from './tdd-project.js'
 
@@ -119,30 +120,34 @@ describe('autotest agent export', () => {
     expect(out).toContain('kept, as it was changed by hand: CLAUDE.md')
   })
 
-  it('gives each agent a hook that denies what its role may not write, and denies where the program is not there', async () => {
-    const root = tddProject()
-    await exportTo(root, '--command', `"${process.execPath}" "${cli}"`)
-    const text = readIn(root, '.claude/agents/test-writer.md') ?? ''
-    const head = parse(/^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] ?? '')
-    expect(Object.keys(head)).toEqual(['name', 'description', 'tools', 'model', 'hooks'])
-    const [{ command }] = head.hooks.PreToolUse[0].hooks
-    const ask = (path: string) =>
-      spawnSync('sh', ['-c', command], {
-        cwd: root,
-        input: JSON.stringify({
-          hook_event_name: 'PreToolUse',
-          tool_name: 'Write',
-          tool_input: { file_path: path },
+  it(
+    'gives each agent a hook that denies what its role may not write, and denies where the program is not there',
+    needsPython,
+    async () => {
+      const root = tddProject()
+      await exportTo(root, '--command', `"${process.execPath}" "${cli}"`)
+      const text = readIn(root, '.claude/agents/test-writer.md') ?? ''
+      const head = parse(/^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] ?? '')
+      expect(Object.keys(head)).toEqual(['name', 'description', 'tools', 'model', 'hooks'])
+      const [{ command }] = head.hooks.PreToolUse[0].hooks
+      const ask = (path: string) =>
+        spawnSync('sh', ['-c', command], {
           cwd: root,
-        }),
-      }).status
-    expect([ask('tests/unit/test_a.py'), ask('src/shop/calc.py'), ask('pyproject.toml')]).toEqual([0, 2, 2])
-    await exportTo(root, '--command', 'no-such-program')
-    const broken = /command: (.*)/.exec(readIn(root, '.claude/agents/coder.md') ?? '')?.[1] ?? ''
-    expect(spawnSync('sh', ['-c', broken], { cwd: root, input: '{}' }).status).toBe(2)
-    const { disallowedTools } = parse(
-      /^---\n([\s\S]*?)\n---\n/.exec(readIn(root, '.claude/agents/debugger.md') ?? '')?.[1] ?? '',
-    )
-    expect(disallowedTools).toBe('Write, Edit, MultiEdit, NotebookEdit')
-  })
+          input: JSON.stringify({
+            hook_event_name: 'PreToolUse',
+            tool_name: 'Write',
+            tool_input: { file_path: path },
+            cwd: root,
+          }),
+        }).status
+      expect([ask('tests/unit/test_a.py'), ask('src/shop/calc.py'), ask('pyproject.toml')]).toEqual([0, 2, 2])
+      await exportTo(root, '--command', 'no-such-program')
+      const broken = /command: (.*)/.exec(readIn(root, '.claude/agents/coder.md') ?? '')?.[1] ?? ''
+      expect(spawnSync('sh', ['-c', broken], { cwd: root, input: '{}' }).status).toBe(2)
+      const { disallowedTools } = parse(
+        /^---\n([\s\S]*?)\n---\n/.exec(readIn(root, '.claude/agents/debugger.md') ?? '')?.[1] ?? '',
+      )
+      expect(disallowedTools).toBe('Write, Edit, MultiEdit, NotebookEdit')
+    },
+  )
 })

@@ -27,7 +27,7 @@ const guard = (cwd: string, role: string, request: object) => {
 }
 
 describe('autotest guard', () => {
-  it('is right in a folder below the root, and in a project without a configuration', () => {
+  it('is right in a folder below the root, and in a project without a configuration', needsPython, () => {
     const root = project()
     const inside = join(root, 'src')
     expect(guard(inside, 'test-writer', { tool: 'Write', path: 'tests/unit/test_a.py' }).code).toBe(2)
@@ -146,7 +146,7 @@ tools:
     parameters: { type: object, additionalProperties: false, required: [], properties: {} }
 `
 
-  it('writes by its own patterns, and never what holds it', () => {
+  it('writes by its own patterns, and never what holds it', needsPython, () => {
     const root = project({ 'agents/coder.yaml': coder("['**', '!tests/**']") })
     for (const [path, code] of [
       ['lib/a.py', 0],

@@ -94,7 +94,10 @@ describe('what only reads', () => {
   it("uses a filter that is the user's own, without which a file would look changed", async () => {
     const { dir, marks, git } = armed()
     const settings = join(marks, 'bin', 'gitconfig')
-    write(marks, 'bin/gitconfig', `[filter "armed"]\n\tclean = "sed s/paid/PAID/"\n`)
+    // Of sh alone: `sed` is not on every machine.
+    const lines = `while IFS= read -r line; do [ "$line" != paid ] || line=PAID; printf '%s\\n' "$line"; done`
+    write(marks, 'bin/paid', `${lines}\n`)
+    write(marks, 'bin/gitconfig', `[filter "armed"]\n\tclean = "sh '${join(marks, 'bin/paid')}'"\n`)
     const before = process.env['GIT_CONFIG_GLOBAL']
     process.env['GIT_CONFIG_GLOBAL'] = settings
     try {

@@ -28,6 +28,8 @@ describe('docs/audit.md', () => {
   let report: Audit
   beforeAll(async () => {
     const ended = await autotest(sampleCopy(), ['audit', '--fuzz', '0', '--reporter', 'json'])
+    if (ended.out === '')
+      throw new Error(`autotest audit printed nothing and exited with ${ended.code}: ${ended.err}`)
     report = JSON.parse(ended.out) as Audit
   }, 400_000)
 
