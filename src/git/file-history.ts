@@ -108,6 +108,51 @@ async function changesOf(git: Git, path: string, most: number): Promise<FileChan
   return changes
 }
 
+/** A change, and the files of a folder that it touched, relative to the root; a move touches both names. */
+export interface FolderChange {
+  readonly by: string
+  readonly paths: readonly string[]
+}
+
+/**
+ * Returns the changes of a folder, newest first: the uncommitted change, then the commits of this branch, of which a merge is one. Nothing without a
+ * repository or git.
+ */
+export async function folderChanges(root: string, folder: string, most: number): Promise<FolderChange[]> {
+  const names = ['--name-only', '-z', '--relative', '--no-renames', '--no-ext-diff']
+  const only = ['--', literalPathspec(folder)]
+  const limits = [`--max-count=${most}`, '--first-parent', '-m', '--no-show-signature']
+  try {
+    const git = await openGit(root)
+    const [dirty, fresh, { exitCode, stdout }] = await Promise.all([
+      git('diff', ...names, 'HEAD', ...only),
+      untracked(git, [folder]),
+      git('log', ...limits, ...names, `--format=${recordMark}%h`, ...only),
+    ])
+    if (exitCode !== 0) return []
+    const pathsIn = (text: string): string[] =>
+      text
+        .split('\0')
+        .map((name) => name.replace(/^\n/u, ''))
+        .filter((name) => name !== '')
+    const uncommitted = [...pathsIn(dirty.exitCode === 0 ? dirty.stdout : ''), ...fresh]
+    const committed = stdout
+      .split(recordMark)
+      .slice(1)
+      .map((entry) => {
+        const [by = '', ...paths] = pathsIn(entry)
+        return { by: `commit ${by}`, paths }
+      })
+    return [
+      ...(uncommitted.length === 0 ? [] : [{ by: uncommittedChange, paths: uncommitted }]),
+      ...committed,
+    ]
+  } catch (error) {
+    if (!(error instanceof AutotestError) || error.code !== 'git_failed') throw error
+    return []
+  }
+}
+
 /** A file before and after a change: undefined if it did not exist. */
 export interface ChangedText {
   /** Relative to the root. */

@@ -53,7 +53,7 @@ it.each([
   ['Read', { file_path: join(homedir(), '.aws/credentials') }],
   ['Read', { file_path: join(outside, 'private.txt') }],
   ['Read', { file_path: '/proc/self/environ' }],
-  ...(existsSync('/etc/shadow') ? [['Read', { file_path: '/etc/shadow' }] as const] : []),
+  ['Read', { file_path: existsSync('/etc/shadow') ? '/etc/shadow' : '/proc/self/maps' }],
   ['NotebookRead', { notebook_path: '.env' }],
   ['Grep', { pattern: 'TOKEN', path: '.env' }],
   ['Grep', { pattern: 'TOKEN', glob: '.env*' }],

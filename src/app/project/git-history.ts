@@ -4,6 +4,7 @@ import { parseCases } from '../../benchmark/load.js'
 import type {
   CommitText,
   History,
+  KnowledgeChange,
   LineOrigin,
   PreviousQuery,
 } from '../../domains/sql/repair/model/knowledge-history.js'
@@ -13,6 +14,7 @@ import {
   changedTexts,
   commitDate,
   fileHistory,
+  folderChanges,
   type PreviousText,
   previousTexts,
   textAfter,
@@ -51,6 +53,7 @@ export function projectHistory(
   const later = new Map<string, Promise<readonly CommitText[]>>()
   const origins = new Map<string, Promise<readonly LineOrigin[]>>()
   let versions: CaseVersions | undefined
+  let folder: Promise<KnowledgeChange[]> | undefined
   return {
     versionsOf: (path) =>
       keepUnlessFailed(texts, path, async () => {
@@ -65,6 +68,12 @@ export function projectHistory(
         return previousQueries(testCase, versions, runs)
       }),
     knowledgeChangedBy: (by) => keepUnlessFailed(knowledge, by, () => changedTexts(root, by, [kb])),
+    changes: async () => {
+      folder ??= folderChanges(root, kb, maxCommitsOfFolders + 1)
+      const found = await folder
+      if (found.length > maxCommitsOfFolders) cut(`the newest ${maxCommitsOfFolders} commits of ${kb}`)
+      return found.slice(0, maxCommitsOfFolders)
+    },
     textAfter: (path, by) => textAfter(root, path, by),
     lineOrigins: (path) => keepUnlessFailed(origins, path, () => lineOrigins(root, path)),
     commitsOf: (by) => keepUnlessFailed(own, by, () => commitsOf(root, by)),

@@ -102,8 +102,14 @@ function startChild(module: string, scheme: string): ChildProcess {
   })
 }
 
+interface Spare {
+  readonly child: ChildProcess
+  /** Where it was started: queries may name files relative to it. */
+  readonly folder: string
+}
+
 /** Started and unused children, by scheme. */
-const spares = new Map<string, ChildProcess>()
+const spares = new Map<string, Spare>()
 
 /** Starts a child that the next handle of the scheme uses; it ends with this process, used or not. */
 export function prewarmChild(module: string, scheme: string): void {
@@ -113,13 +119,16 @@ export function prewarmChild(module: string, scheme: string): void {
   child.on('error', () => spares.delete(scheme))
   child.once('exit', () => spares.delete(scheme))
   setEventLoopHold(child, false)
-  spares.set(scheme, child)
+  spares.set(scheme, { child, folder: process.cwd() })
 }
 
 function takeWarmProcess(scheme: string): ChildProcess | undefined {
-  const child = spares.get(scheme)
+  const spare = spares.get(scheme)
   spares.delete(scheme)
-  return child?.connected === true ? child : undefined
+  if (spare?.child.connected !== true) return undefined
+  if (spare.folder === process.cwd()) return spare.child
+  spare.child.kill()
+  return undefined
 }
 
 function environment(parent: NodeJS.ProcessEnv, asksServer: boolean): NodeJS.ProcessEnv {

@@ -13,6 +13,8 @@ export interface History {
   casesChangedBy(by: string): Promise<readonly SqlCase[]>
   /** Returns the files of the knowledge base that a change modified. */
   knowledgeChangedBy(by: string): Promise<readonly ChangedKnowledge[]>
+  /** Returns the changes of the knowledge base, newest first. Absent: not known. */
+  changes?(): Promise<readonly KnowledgeChange[]>
   /** Returns the content of a file right after a change; undefined if it did not exist. Absent: not known. */
   textAfter?(path: string, by: string): Promise<string | undefined>
   /**
@@ -30,6 +32,13 @@ export interface History {
   lastChangeOf?(testCase: SqlCase): Promise<CommitText | undefined>
   /** Returns the day of a commit, as `YYYY-MM-DD`; undefined for what is not committed. Absent: not known. */
   dateOf?(by: string): Promise<string | undefined>
+}
+
+/** A change and the files of the knowledge base that it touched; a move touches both names. */
+export interface KnowledgeChange {
+  /** `commit 1a2b3c4`, or `an uncommitted change`. */
+  readonly by: string
+  readonly paths: readonly string[]
 }
 
 /** Where a line of today's file comes from. */
@@ -55,7 +64,7 @@ export interface CommitText {
   readonly paths?: readonly string[] | undefined
 }
 
-/** A file before and after a change; undefined where it did not exist, or where it equals today's file. */
+/** A file before and after a change; undefined where it did not exist, and after an uncommitted change. */
 export interface ChangedKnowledge {
   readonly path: string
   readonly before: string | undefined

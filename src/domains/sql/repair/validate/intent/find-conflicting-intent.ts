@@ -1,10 +1,11 @@
-import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import { changedPaths, readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { CommitText, HistoryContext } from '../../model/knowledge-history.js'
-import { knowledgeBaseOf, tokensOf } from '../../model/repair-context.js'
+import { interpretationOf, knowledgeBaseOf, tokensOf } from '../../model/repair-context.js'
 import { applyPlan, type RepairPlan } from '../../model/sql-repair-types.js'
+import type { BreakingChange } from './breaking-change.js'
 import { isContradicted } from './contradicted-text.js'
-import { type Reason, reasonsForChange } from './reasons-for-change.js'
+import { type ChangedEntry, type Reason, reasonsForChange } from './reasons-for-change.js'
 import { metricsIn, statementsAbout } from './statements.js'
 import { type UndoneChange, undoneChanges } from './undone-changes.js'
 import { undoneConditions } from './undone-conditions.js'
@@ -18,13 +19,16 @@ export interface ConflictingIntent {
 }
 
 /**
- * Returns what people wrote that a plan goes against: the reasons for a change that it would undo, or a sentence beside
+ * Returns what people wrote that a plan goes against: the reasons for a change that it would undo, in words or in effect, or a sentence beside
  * the query that says outright what the plan would no longer do.
+ *
+ * @param breaking returns the changes with which cases began to fail
  */
 export async function findConflictingIntent(
   plan: RepairPlan,
   snapshot: Snapshot,
   context: HistoryContext,
+  breaking: (cases: RepairPlan['cases']) => Promise<readonly BreakingChange[]>,
 ): Promise<ConflictingIntent | undefined> {
   const candidate = applyPlan(plan, snapshot)
   if (candidate === undefined) return undefined
@@ -33,28 +37,38 @@ export async function findConflictingIntent(
     KnowledgeBase,
     KnowledgeBase,
   ]
+  const sqlTokens = (text: string) => tokensOf(text, context.dialect, context.parser)
+  const entryOf = (path: string, metrics: readonly Metric[]): ChangedEntry => {
+    // A file that is gone was one of queries if its text was.
+    const isQuery = [...kbThen.snippets.values()].some((each) => each.path === path) || path.endsWith('.sql')
+    const tokens = isQuery
+      ? (each: string) => sqlTokens(each).map(({ text: token }) => token.toLowerCase())
+      : wordsAndSigns
+    return { path, metrics, statements: statementsAbout(metrics, snapshot, kb, context), tokens }
+  }
+  const heldBy = async (
+    change: UndoneChange,
+    entry: ChangedEntry,
+  ): Promise<ConflictingIntent | undefined> => {
+    const statements = await reasonsForChange(change, entry, plan, kb, context)
+    if (statements.length === 0) return undefined
+    const [commit] = (await context.history?.commitsOf?.(change.by)) ?? []
+    return { path: entry.path, change: { ...change, commit }, statements }
+  }
+
   for (const path of changedPaths(snapshot, candidate)) {
-    const [today, planned] = [snapshot, candidate].map((each) => readText(each, path) ?? '') as [
-      string,
-      string,
-    ]
+    const [today = '', planned = ''] = [snapshot, candidate].map((each) => readText(each, path) ?? '')
     const isQuery = [...kbThen.snippets.values()].some((snippet) => snippet.path === path)
-    const sqlTokens = (text: string) => tokensOf(text, context.dialect, context.parser)
-    const tokens = (text: string): readonly string[] =>
-      isQuery ? sqlTokens(text).map(({ text: token }) => token.toLowerCase()) : wordsAndSigns(text)
-    const metrics = metricsIn(path, kbThen)
-    const statements = statementsAbout(metrics, snapshot, kb, context)
+    const entry = entryOf(path, metricsIn(path, kbThen))
     const versions = (await context.history?.versionsOf(path)) ?? []
-    const written = undoneChanges(today, planned, versions, tokens)
+    const written = undoneChanges(today, planned, versions, entry.tokens)
     const meant = isQuery ? undoneConditions(today, planned, versions, context) : []
     for (const change of [...written, ...meant.filter(({ by }) => !written.some((one) => one.by === by))]) {
-      const reasons = await reasonsForChange(change, { path, metrics, statements, tokens }, plan, kb, context)
-      if (reasons.length === 0) continue
-      const [commit] = (await context.history?.commitsOf?.(change.by)) ?? []
-      return { path, change: { ...change, commit }, statements: reasons }
+      const held = await heldBy(change, entry)
+      if (held !== undefined) return held
     }
     const contradicted = isQuery
-      ? statements.filter(
+      ? entry.statements.filter(
           ({ text, isAbout }) => isAbout && isContradicted(text, sqlTokens(today), sqlTokens(planned)),
         )
       : []
@@ -65,7 +79,25 @@ export async function findConflictingIntent(
         statements: contradicted.map(({ text, path: file, line }) => ({ text, place: `${file}:${line}` })),
       }
   }
+
+  const asked = metricsOf(plan.cases, [kb, kbThen], context)
+  for (const { path, change } of await breaking(plan.cases)) {
+    const held = await heldBy(change, entryOf(path, asked))
+    if (held !== undefined) return held
+  }
   return undefined
+}
+
+/** Returns the metrics that questions resolve to in any of some states of the knowledge base, as the last one declares them. */
+function metricsOf(
+  cases: RepairPlan['cases'],
+  states: readonly KnowledgeBase[],
+  context: HistoryContext,
+): Metric[] {
+  const metrics = states.flatMap((kb) =>
+    cases.flatMap((testCase) => interpretationOf(testCase, kb, context).metric ?? []),
+  )
+  return [...new Map(metrics.map((metric) => [metric.id, metric])).values()]
 }
 
 /** Returns the words and signs of a text that is not SQL, without comments. */
