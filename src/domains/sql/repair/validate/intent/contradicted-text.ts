@@ -7,7 +7,8 @@ type Effect = 'out' | 'in' | 'only' | 'free'
 const negation = /\b(?:not|never|no|no longer|nothing|stop\w*|dont|cannot)\b|n't\b/iu
 const leavesOut =
   /\b(?:exclud|ignor|omit|skip|drop|remov|disregard|discard)\w*|\b(?:without|except|minus)\b|\b(?:leav\w*|left|tak\w*|filter\w*) out\b/iu
-const counts = /\b(?:count|includ|contain|report|cover|keep)\w*|\b(?:plus|also|too|as well|part of|with)\b/iu
+const counts =
+  /\b(?:belong|count|includ|contain|report|cover|keep)\w*|\b(?:plus|also|too|as well|part of|with)\b/iu
 const narrows = /\b(?:only|just|alone|solely|exclusively)\b/iu
 const restricts = /\b(?:filter|restrict|condition)\w*\b/iu
 

@@ -68,9 +68,7 @@ export async function findConflictingIntent(
       if (held !== undefined) return held
     }
     const contradicted = isQuery
-      ? entry.statements.filter(
-          ({ text, isAbout }) => isAbout && isContradicted(text, sqlTokens(today), sqlTokens(planned)),
-        )
+      ? entry.statements.filter(({ text }) => isContradicted(text, sqlTokens(today), sqlTokens(planned)))
       : []
     if (contradicted.length > 0)
       return {

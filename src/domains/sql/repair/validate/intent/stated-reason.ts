@@ -107,8 +107,10 @@ export function goesBeyondEdit(written: string, vocabulary: EditVocabulary): boo
     .flatMap((part) => part.split(/[,:–—→]| - |[-=]>/u))
     .some((clause) => {
       const isEdit = isEditHead(clause, vocabulary) || (editWords.test(clause) && !rule.test(clause))
-      if (!isEdit)
-        return rule.test(clause) || (statement.test(clause) && newWords(clause, vocabulary).length > 0)
+      if (!isEdit) {
+        const own = newWords(clause, vocabulary).length
+        return rule.test(clause) || (own > 1 && source.test(clause)) || (own > 0 && statement.test(clause))
+      }
       // Who names the fault that an edit mends says why.
       return mends.test(clause) && newWords(clause.replace(mends, ''), vocabulary).length > 1
     })
@@ -120,10 +122,18 @@ function isEditHead(clause: string, { stems }: EditVocabulary): boolean {
   return head !== undefined && !stemsOf(head).some((word) => stems.has(word))
 }
 
+/** Since when something is so. */
+const year = /^(?:19|20)\d\d$/u
+
+/** What is named as known to the reader: "the annual report", "Protocol 2025". */
+const source = /\bthe \p{L}|\b(?:19|20)\d\d\b/iu
+
 /** Returns the words of a text that neither the edit itself has nor every message. */
 function newWords(text: string, { stems }: EditVocabulary): string[] {
   return contentWords(text).filter(
-    (word) => /\p{L}{2}/u.test(word) && !stemsOf(word).every((each) => stems.has(each) || fillers.has(each)),
+    (word) =>
+      (/\p{L}{2}/u.test(word) || year.test(word)) &&
+      !stemsOf(word).every((each) => stems.has(each) || fillers.has(each)),
   )
 }
 
