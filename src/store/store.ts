@@ -188,6 +188,12 @@ export class RunStore extends RunReader {
     this.#write(() => this.#writes.acceptedRepair(run, repairId, at.toISOString()))
   }
 
+  /** Records that a person refused a repair that was held: the knowledge is right. */
+  refuseRepair(runId: string, repairId: string, at: Date): void {
+    const run = this.seqOf(runId)
+    this.#write(() => this.#writes.refusedRepair(run, repairId, at.toISOString()))
+  }
+
   /** Adds the calls of models of another database's run, as `llmCallRows` returned them. */
   addLlmCallRows(runId: string, rows: readonly LlmCallRow[]): void {
     const run = this.seqOf(runId)

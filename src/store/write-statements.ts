@@ -112,7 +112,7 @@ export function prepareWrites(database: Database) {
      WHERE run = @run AND id = @id`,
   )
   const answerQuestion = database.prepare(
-    `UPDATE questions SET answer = 'accept', answered_at = @at WHERE run = @run AND repair = @id`,
+    `UPDATE questions SET answer = @answer, answered_at = @at WHERE run = @run AND repair = @id`,
   )
   const repairHeld = database.prepare(
     `UPDATE cases SET outcome = 'repaired', verdict = 'pass', repair_id = @id WHERE run = @run AND outcome IN ('failed', 'pending')
@@ -197,8 +197,11 @@ export function prepareWrites(database: Database) {
     /** A person accepted one repair that was held, or planned. */
     acceptedRepair: (run: number, id: string, at: string): void => {
       updateAttempt.run({ run, id, outcome: 'accepted', commit: null })
-      answerQuestion.run({ run, id, at })
+      answerQuestion.run({ run, id, at, answer: 'accept' })
       repairHeld.run({ run, id })
+    },
+    refusedRepair: (run: number, id: string, at: string): void => {
+      answerQuestion.run({ run, id, at, answer: 'follow_knowledge' })
     },
     /** Inserts or replaces a case; a sample that did not change is not stored again. */
     case: (run: number, record: CaseRecord): void => {

@@ -1,8 +1,11 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openStore } from '../../src/store/store.js'
 import { autotest, removeFolders } from './sample.js'
 import {
   append,
+  drifted,
   driftedSnippet,
   gitRepository,
   goodSnippet,
@@ -13,6 +16,8 @@ import {
 } from './small-project.js'
 
 afterEach(removeFolders)
+
+const metricPath = 'kb/metrics/gmv.yaml'
 
 /** A project in which a commit with this message took the filter out of the snippet. */
 function changedOnPurpose(message: string, before: (dir: string) => void = () => undefined) {
@@ -51,6 +56,65 @@ describe('knowledge that was changed on purpose', () => {
     ])
     expect(followed.code).toBe(0)
     expect(read(dir, snippetPath)).toBe(goodSnippet)
+  })
+
+  it('is rejected by its id like any other repair, and not held again', async () => {
+    const { dir } = changedOnPurpose('drop the status filter, finance wants all orders')
+    await autotest(dir, ['--yes'])
+    const rejected = await autotest(dir, [
+      'reject',
+      'last',
+      '--repair',
+      'p1',
+      '--reason',
+      'finance wants all orders',
+    ])
+    expect(rejected).toMatchObject({ code: 0, out: expect.stringContaining('autotest.decisions.yaml') })
+    expect((await autotest(dir, ['apply', 'last', '--repair', 'p1'])).code).toBe(2)
+    const again = await autotest(dir, ['--yes'])
+    expect([again.code, read(dir, snippetPath)]).toEqual([1, driftedSnippet])
+    expect(again.out).toMatch(/rejected on \d{4}-\d\d-\d\d by .+: finance wants all orders/)
+    expect(again.out).not.toContain('HELD')
+  })
+
+  it.each<[string, string, (dir: string) => void]>([
+    [
+      'a metric that points to another snippet',
+      'kb/snippets/all.sql',
+      (dir) => {
+        write(dir, 'kb/snippets/all.sql', driftedSnippet)
+        write(dir, metricPath, read(dir, metricPath).replace('gmv.sql', 'all.sql'))
+      },
+    ],
+    [
+      'a snippet that is written anew under another name',
+      'kb/snippets/all.sql',
+      (dir) => {
+        rmSync(join(dir, snippetPath))
+        write(dir, 'kb/snippets/all.sql', driftedSnippet.replace('FROM orders', 'FROM\n  orders'))
+        write(dir, metricPath, read(dir, metricPath).replace('gmv.sql', 'all.sql'))
+      },
+    ],
+  ])('is held whatever files the change touched: %s', async (_, path, change) => {
+    const dir = smallProject()
+    const git = gitRepository(dir)
+    change(dir)
+    git('add', '--all')
+    git('commit', '--quiet', '--message=GMV: cancelled orders count too, finance asked for it')
+    const text = read(dir, path)
+    const { code, out } = await autotest(dir, ['--yes'])
+    expect([code, read(dir, path)]).toEqual([1, text])
+    expect(out).toContain('finance asked for it')
+  })
+
+  it('is held where a note of the same age says that the rows count', async () => {
+    const dir = smallProject({
+      ...drifted,
+      'kb/notes/orders.md': '# Conventions\n\nNothing is filtered by status.\n',
+    })
+    const { code, out } = await autotest(dir, ['--yes', '--reporter', 'console'])
+    expect([code, read(dir, snippetPath)]).toEqual([1, driftedSnippet])
+    expect(out).toContain('kb/notes/orders.md:3')
   })
 
   it('is a question in the run database, to be answered later', async () => {

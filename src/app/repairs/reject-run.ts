@@ -1,6 +1,7 @@
 import type { RejectedRepair } from '../../contracts/rejected-repair.js'
 import { AutotestError } from '../../errors.js'
 import type { AttemptRecord, RunDetail } from '../../store/record-types.js'
+import { heldRepairs } from '../project/held-repairs.js'
 import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore } from '../project/project-store.js'
 import { recordRejections } from '../project/record-rejections.js'
@@ -17,7 +18,7 @@ export interface RejectRequest extends StoreRequest {
 }
 
 /**
- * Records that the repairs of a run, planned or written, are not wanted: later runs do not propose them again.
+ * Records that the repairs of a run, planned, held or written, are not wanted: later runs do not propose them again.
  * Files stay as they are.
  */
 export async function rejectRun(
@@ -37,6 +38,8 @@ export async function rejectRun(
     const rejected = await withProjectLock(root, context.onNote, () =>
       recordRejections({ root, store, runId, repairs, reason: request.reason, now: context.now }),
     )
+    for (const { id } of heldRepairs(detail).filter((each) => repairs.includes(each)))
+      store.refuseRepair(runId, id, context.now())
     if (request.repair === undefined) settleHeldGates(store, root, runId, 'reject', context.now())
     const isWritten = detail.run.mode === 'repair' || detail.run.decision === 'kept'
     return { rejected, written: isWritten ? repairs.filter(({ outcome }) => outcome === 'accepted') : [] }
@@ -45,8 +48,10 @@ export async function rejectRun(
   }
 }
 
-function chosenRepairs({ run, attempts }: RunDetail, repair: string | undefined): readonly AttemptRecord[] {
-  const proposed = attempts.filter(({ outcome }) => outcome !== 'rejected')
+function chosenRepairs(detail: RunDetail, repair: string | undefined): readonly AttemptRecord[] {
+  const { run, attempts } = detail
+  const held = new Set(heldRepairs(detail).map(({ id }) => id))
+  const proposed = attempts.filter(({ id, outcome }) => outcome !== 'rejected' || held.has(id))
   if (repair === undefined) return proposed
   const chosen = proposed.filter(({ id }) => id === repair)
   if (chosen.length > 0) return chosen

@@ -55,6 +55,9 @@ describe('a reason goes beyond the edit', () => {
     'Orders are counted when they are placed',
     'drop region\n\nThe board wants to see the whole group.',
     'Paid orders only',
+    'Follow the IFRS definition of orders',
+    'Match the numbers in the annual report',
+    'Protocol 2025',
   ])('%s', (message) => expect(holds(message)).toBe(true))
 })
 
