@@ -125,7 +125,7 @@ const floors = {
     ['diagnose'],
     ['model'],
   ],
-  'domains/sql/repair/propose': [['search'], ['rules', 'git-restore', 'llm', 'cases-with-results.ts']],
+  'domains/sql/repair/propose': [['search'], ['rules', 'git-restore', 'llm']],
   'domains/sql/repair/diagnose': [
     ['diagnose.ts', 'conflicting-claims.ts', 'diagnosis-still-valid.ts', 'shared-texts.ts'],
     ['metadata-changes.ts'],
@@ -136,7 +136,7 @@ const floors = {
     ['score-knowledge-query.ts', 'twins'],
   ],
   'domains/sql/repair/decide': [
-    ['single-example-checks.ts', 'structural-equality.ts'],
+    ['single-example-checks.ts', 'structural-equality.ts', 'seen-only-on-copies.ts'],
     ['single-example-checks'],
   ],
   cli: [

@@ -116,7 +116,7 @@ async function prove<T extends RepairTypes>(
     verification.evidence,
     {
       ...verification,
-      concerns: reviewer.concerns(cause.plan, snapshot, cause.candidate, isRestored),
+      concerns: reviewer.concerns(cause.plan, snapshot, cause.candidate, isRestored, current),
       everyMetricHeldOut: isFromModel
         ? (repair.heldOut ?? []).length > 0
         : hasTwoCasesPerCluster<T>(repair.diagnoses),

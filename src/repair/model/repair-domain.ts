@@ -199,7 +199,13 @@ export interface PlanMinimizer<T extends RepairTypes> {
 /** The assessment of evidence beyond its counts. */
 export interface EvidenceReviewer<T extends RepairTypes> {
   /** Returns the parts of a plan that only one case supports, in words: another case is needed then. */
-  concerns(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot, isRestored: boolean): string[]
+  concerns(
+    plan: RepairPlan<T>,
+    snapshot: Snapshot,
+    candidate: Snapshot,
+    isRestored: boolean,
+    current: Evaluations<T>,
+  ): string[]
   /** Reports whether a plan's text equals what is expected in structure, rather than in its results only. */
   isStructurallyEqual(
     plan: RepairPlan<T>,

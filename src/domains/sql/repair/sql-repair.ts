@@ -1,8 +1,10 @@
 import type { RepairDomain } from '../../../repair/model/repair-domain.js'
+import { seenOnlyOnCopies } from './decide/seen-only-on-copies.js'
 import { checkSingleExample } from './decide/single-example-checks.js'
 import { isStructurallyEqual } from './decide/structural-equality.js'
 import { diagnose } from './diagnose/diagnose.js'
 import { diagnosisOutlives } from './diagnose/diagnosis-still-valid.js'
+import { casesWithResults } from './model/cases-with-results.js'
 import { changesSql } from './model/changed-choices.js'
 import { repairWarnings } from './model/documentation-warnings.js'
 import { isRestoreCluster } from './model/git-restore-cluster-key.js'
@@ -11,7 +13,6 @@ import { describeRestorations } from './model/removed-lines.js'
 import { formatOf, knowledgeBaseOf, resolvesToExpected } from './model/repair-context.js'
 import type { ScoringContext } from './model/scoring-context.js'
 import type { SqlTypes } from './model/sql-repair-types.js'
-import { casesWithResults } from './propose/cases-with-results.js'
 import { wasFileEmptied } from './propose/git-restore/emptied-file.js'
 import { preferOriginalText } from './propose/git-restore/prefer-original-text.js'
 import { restorationsFromGit } from './propose/git-restore/restore-from-git.js'
@@ -114,8 +115,10 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
       entriesConcerned,
     },
     reviewer: {
-      concerns: (plan, snapshot, candidate, isRestored) =>
-        checkSingleExample(plan, snapshot, candidate, isRestored, context),
+      concerns: (plan, snapshot, candidate, isRestored, current) => [
+        ...(isRestored ? [] : seenOnlyOnCopies(plan.cases, current)),
+        ...checkSingleExample(plan, snapshot, candidate, isRestored, context),
+      ],
       isStructurallyEqual: (plan, cases, snapshot, candidate, after) =>
         isStructurallyEqual(plan, cases, snapshot, candidate, after, context),
     },

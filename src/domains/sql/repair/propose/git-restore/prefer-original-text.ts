@@ -3,6 +3,7 @@ import { maskComments } from '../../../../../kb/claims/mask-sql.js'
 import { diffSnapshots } from '../../../../../snapshot/diff.js'
 import { splitLines } from '../../../../../snapshot/line-endings.js'
 import { changedPaths, type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
+import { casesWithResults } from '../../model/cases-with-results.js'
 import { type ChangedQuery, changedQueries } from '../../model/changed-queries.js'
 import { withFormerPositions } from '../../model/former-positions.js'
 import { formatOf, type RepairContext, resolvesToExpected, rewriteQuery } from '../../model/repair-context.js'
@@ -10,7 +11,6 @@ import { withLineEndsOf } from '../../model/revert-change.js'
 import type { ScoringContext } from '../../model/scoring-context.js'
 import type { RepairPlan } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
-import { casesWithResults } from '../cases-with-results.js'
 
 /**
  * Returns the plan as the file's author once wrote it, if that is equivalent and only restores removed text,

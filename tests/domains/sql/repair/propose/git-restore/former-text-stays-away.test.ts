@@ -74,7 +74,14 @@ describe('a former text does not come back', () => {
 
   it('where the author once wrote the value of a parameter', async () => {
     const fixed = clean(snippet).replace('{{ market }}', "'ID'")
-    await soughtInstead({ [snippet]: [fixed] })
+    const { result, text } = await repair(warehouse, unpaid, [id], historyOf({ [snippet]: [fixed] }))
+    expect(result.accepted).toHaveLength(1)
+    // Only what was lost comes back, at its place.
+    expect(text(snippet)).toBe(clean(snippet))
+    const onOneLine = fixed
+      .replace("market = 'ID'", "market = 'ID' AND status = 'paid'")
+      .replace("  AND status = 'paid'\n", '')
+    await soughtInstead({ [snippet]: [onOneLine] })
   })
 
   it('where the rules are not to repair', async () => {

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/repair-context.js'
-import type { ScoringContext } from '../model/scoring-context.js'
+import { interpretationOf, knowledgeBaseOf, renderQuery } from './repair-context.js'
+import type { ScoringContext } from './scoring-context.js'
 
 /** Returns the ids of cases whose expected rows the knowledge base gives; a judge's verdict is too weak for that. */
 export async function casesWithResults(
