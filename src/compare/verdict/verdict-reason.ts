@@ -34,6 +34,12 @@ export function verdictReason(
   return parts.join('; ')
 }
 
+/** What only one of the queries has comes before what both have in other words, which is a matter of style more often. */
+function tellingFirst<T extends { readonly kind: string }>(differences: readonly T[]): T[] {
+  const isChanged = ({ kind }: T): number => (kind === 'changed' ? 1 : 0)
+  return differences.toSorted((a, b) => isChanged(a) - isChanged(b))
+}
+
 function describePass(by: VerdictDecision['by'], results: ResultFinding): string {
   if (by === 'structure') return 'equal structure'
   return by === 'judge' ? `equal results, and ${describeJudgement(results)}` : equalResults(results)
@@ -85,7 +91,9 @@ function describeStructure(structure: StructuralComparison | undefined): string 
     case 'different':
       return structure.differences.length === 0
         ? 'structure differs'
-        : structure.differences.map((difference) => difference.text).join('; ')
+        : tellingFirst(structure.differences)
+            .map((difference) => difference.text)
+            .join('; ')
   }
 }
 

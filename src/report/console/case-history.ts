@@ -112,7 +112,9 @@ function findingLines(record: CaseRecord, screen: Screen): string[] {
 /** Renders an attempt from the plan to its commit. */
 function attemptLines(attempt: AttemptRecord, screen: Screen): string[] {
   const { id, label, title, outcome, reason, edits, evidence, commit, cases } = attempt
-  const end = outcome === 'rejected' ? `rejected: ${oneLine(reason ?? 'verified, but not written')}` : outcome
+  const why = oneLine(reason ?? 'verified, but not written')
+  // What is held is not rejected: people decide.
+  const end = outcome !== 'rejected' ? outcome : why.startsWith('held: ') ? why : `rejected: ${why}`
   const files = edits.map(({ file, added, removed }) => `${oneLine(file)} +${added} -${removed}`)
   return [
     ...field(

@@ -152,8 +152,10 @@ function withoutReferences(text: string): string {
 
 /** Splits a text into sentences and parts of sentences that say one thing each. */
 export function sentencesOf(text: string): string[] {
-  return [...text.matchAll(/[^.;!?。；！？\n]+(?:\.(?=\w)[^.;!?。；！？\n]+)*/gu)].flatMap(([found]) => {
-    const sentence = found.trim().replaceAll(/\s+/gu, ' ')
-    return /\p{L}/u.test(sentence) ? [sentence] : []
-  })
+  return [...text.matchAll(/[^.;!?。；！？\n]+(?:\.(?=\w| +[\d\p{Ll}])[^.;!?。；！？\n]+)*/gu)].flatMap(
+    ([found]) => {
+      const sentence = found.trim().replaceAll(/\s+/gu, ' ')
+      return /\p{L}/u.test(sentence) ? [sentence] : []
+    },
+  )
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stemsOf } from '../../../../../../src/domains/sql/repair/validate/intent/changed-words.js'
 import {
   isUnread,
+  sentencesOf,
   statesReason,
 } from '../../../../../../src/domains/sql/repair/validate/intent/stated-reason.js'
 
@@ -39,6 +40,12 @@ describe('a message that only names the edit gives no reason', () => {
     'WIP do not merge',
     'Small improvements\n\n- faster\n- easier to read\n\nCo-authored-by: A <a@example.com>',
   ])('%s', (message) => expect(holds(message)).toBe(false))
+})
+
+it('is quoted whole: a dot ends a sentence only before a new one', () => {
+  expect(
+    sentencesOf('To a tenth, more is not measured (handbook p. 14). Board agreed. v1.2 of e.g. the form'),
+  ).toEqual(['To a tenth, more is not measured (handbook p. 14)', 'Board agreed. v1.2 of e.g. the form'])
 })
 
 describe('a reason goes beyond the edit', () => {
