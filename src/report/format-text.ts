@@ -12,6 +12,7 @@ import type {
   SampleRecord,
 } from '../store/record-types.js'
 import { quoteShellArgument } from '../text/shell-argument.js'
+import { tellingFirst } from '../text/telling-first.js'
 import { unprintable } from '../text/unprintable.js'
 
 /**
@@ -190,7 +191,7 @@ export function describeStructure(structure: SampleRecord['structure']): string[
       return [`the ${structure.side} query cannot be parsed: ${structure.message}`]
     case 'equal_if':
     case 'different':
-      return structure.differences.map((difference) => difference.text)
+      return tellingFirst(structure.differences).map((difference) => difference.text)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { StructuralComparison } from '../../sql/index.js'
+import { tellingFirst } from '../../text/telling-first.js'
 import type { ResultFinding, RowComparison } from '../model/sql-score.js'
 import type { VerdictDecision } from './verdict.js'
 
@@ -32,12 +33,6 @@ export function verdictReason(
   if (said !== '') parts.push(said)
   if (decision.verdict === 'unproven') parts.push(...acceptanceHints(results))
   return parts.join('; ')
-}
-
-/** What only one of the queries has comes before what both have in other words, which is a matter of style more often. */
-function tellingFirst<T extends { readonly kind: string }>(differences: readonly T[]): T[] {
-  const isChanged = ({ kind }: T): number => (kind === 'changed' ? 1 : 0)
-  return differences.toSorted((a, b) => isChanged(a) - isChanged(b))
 }
 
 function describePass(by: VerdictDecision['by'], results: ResultFinding): string {
