@@ -16,6 +16,23 @@ export async function listFiles(root: string): Promise<readonly string[] | undef
   }
 }
 
+/**
+ * Returns the files with some endings that git ignores below a folder, relative to it, sorted; none where git is not
+ * installed or the folder is in no repository.
+ */
+export async function listIgnored(root: string, endings: readonly string[]): Promise<readonly string[]> {
+  try {
+    const git = await openGit(root)
+    const patterns = endings.map((ending) => `*${ending}`)
+    const asked = ['--others', '--ignored', '--exclude-standard', '-z', '--', ...patterns]
+    const { exitCode, stdout } = await git('ls-files', ...asked)
+    return exitCode === 0 ? stdout.split('\0').filter((name) => name !== '') : []
+  } catch (error) {
+    if (error instanceof AutotestError && error.code === 'git_failed') return []
+    throw error
+  }
+}
+
 /** Lines of a file that differ from the last commit, from 1, both inclusive. */
 export interface ChangedLines {
   readonly path: string

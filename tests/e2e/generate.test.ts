@@ -113,6 +113,23 @@ describe('autotest generate', needsPython, () => {
     expect((await generate(dir, 'a/util.py')).out).toContain('wrote tests/test_a_util.py')
   })
 
+  it('imports modules that git ignores and the project needs', async () => {
+    const dir = project({
+      '.gitignore': '_version.py\nbuild/\n',
+      'shop/__init__.py': 'from ._version import version\n',
+      'shop/_version.py': 'version = "1.2"\n',
+      'shop/cart.py':
+        'from . import version\n\n\ndef label(n: int) -> str:\n    return f"{version}-{n + 1}"\n',
+    })
+    git(dir, 'init', '-q')
+    git(dir, 'add', '-A')
+    const run = await generate(dir, 'shop/cart.py')
+    expect([run.code, run.err]).toEqual([0, ''])
+    expect(run.out).toMatch(/shop\/cart\.py::label: \d+ tests?/)
+    // They are the project's, and nothing of them is git's.
+    expect(git(dir, 'status', '--short')).not.toContain('_version.py')
+  })
+
   it('leaves a function alone whose docstring says otherwise, and goes on', async () => {
     const dir = project({
       'm.py':

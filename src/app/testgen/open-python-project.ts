@@ -2,6 +2,7 @@ import type { PythonProject } from '../../domains/tests/python-sessions.js'
 import { chooseSandbox } from '../../sandbox/sandbox.js'
 import { findPython, requirePytest } from '../../testgen/python/find-python.js'
 import { projectFiles } from '../project/project-files.js'
+import { ignoredModules } from './ignored-modules.js'
 
 export interface PythonProjectRequest {
   /** The project's root, absolute. */
@@ -26,5 +27,6 @@ export async function openPythonProject({
   const python = await findPython({ root, configured, env })
   requirePytest(python)
   const sandbox = await chooseSandbox(unsandboxed, { python, env })
-  return { root, files: await projectFiles(root), python, sandbox }
+  const files = await projectFiles(root)
+  return { root, files, needed: await ignoredModules(root, files), python, sandbox }
 }

@@ -11,6 +11,8 @@ export interface PythonProject {
   readonly root: string
   /** Its own files, relative to the root, sorted. */
   readonly files: readonly string[]
+  /** Files beside these that its code imports, and git ignores. */
+  readonly needed?: readonly string[]
   readonly python: PythonInstallation
   readonly sandbox: Sandbox
 }
@@ -29,11 +31,11 @@ export interface PythonSession {
  * @param writable folders of the copy that code may write to, relative to it; absent: all of it
  */
 export async function openPythonSession(
-  { root, files, python, sandbox }: PythonProject,
+  { root, files, needed = [], python, sandbox }: PythonProject,
   writable: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<PythonSession> {
-  const workspace = await createWorkspace(root, files)
+  const workspace = await createWorkspace(root, [...files, ...needed])
   const folders = writable?.map((path) => join(workspace.folder, path))
   for (const folder of folders ?? []) await mkdir(folder, { recursive: true })
   const worker = startPythonWorker({
