@@ -24,8 +24,11 @@ export async function testPathOf(
     const base = posix.basename(file)
     return base === `test_${name}.py` || base === `${name}_test.py`
   })
-  for (const file of present)
-    if ((chosen === undefined || isIn(file, chosen)) && (await imports(file))) return file
+  const fits = (file: string): boolean => chosen === undefined || isIn(file, chosen)
+  for (const file of present) if (fits(file) && (await imports(file))) return file
+  // A file of another name that imports the module is its test file, too.
+  for (const file of files)
+    if (isTestFile(file) && !present.includes(file) && fits(file) && (await imports(file))) return file
   const place = chosen ?? usualFolder(files)
   requireFolder(place, files)
   const plain = posix.join(place, `test_${name}.py`)
@@ -78,5 +81,9 @@ export function moduleNameOf(source: string, files: readonly string[]): string {
 /** Reports whether the text of a Python file imports a module by name. */
 export function importsModule(text: string, module: string): boolean {
   const name = module.replaceAll('.', '\\.')
-  return new RegExp(`^\\s*(?:from\\s+${name}\\s+import|import\\s+${name}\\b)`, 'm').test(text)
+  const last = module.split('.').at(-1) ?? module
+  const parent = name.slice(0, -last.length).replace(/\\\.$/, '')
+  const ways = [`from\\s+${name}\\s+import`, `import\\s+${name}(?![\\w.])`]
+  if (parent !== '') ways.push(`from\\s+${parent}\\s+import\\s[^\\n]*\\b${last}\\b`)
+  return new RegExp(`^\\s*(?:${ways.join('|')})`, 'm').test(text)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isTestFile, moduleNameOf, testPathOf } from '../../src/testgen/test-path.js'
+import { importsModule, isTestFile, moduleNameOf, testPathOf } from '../../src/testgen/test-path.js'
 
 const none = async (): Promise<boolean> => false
 const all = async (): Promise<boolean> => true
@@ -65,4 +65,26 @@ it.each([
   ['src/test_a.txt', false],
 ])('%s is a file of tests: %s', (path, expected) => {
   expect(isTestFile(path)).toBe(expected)
+})
+
+it('a file of another name that imports the module is extended, after one of its name', async () => {
+  const files = ['tests/test_all.py', 'tests/test_other.py', 'tests/shop.py']
+  const imports = async (file: string): Promise<boolean> => file !== 'tests/test_other.py'
+  expect(await testPathOf('src/shop/pricing.py', files, undefined, imports)).toBe('tests/test_all.py')
+  expect(
+    await testPathOf('src/shop/pricing.py', [...files, 'tests/test_pricing.py'], undefined, imports),
+  ).toBe('tests/test_pricing.py')
+})
+
+it.each([
+  ['from shop.pricing import total', true],
+  ['import shop.pricing', true],
+  ['import shop.pricing as pricing', true],
+  ['from shop import cart, pricing', true],
+  ['from shop import pricing_of_others', false],
+  ['import shop.pricing.rates', false],
+  ['from shop.pricing.rates import total', false],
+  ['# from shop.pricing import total', false],
+])('%s imports shop.pricing: %s', (text, expected) => {
+  expect(importsModule(text, 'shop.pricing')).toBe(expected)
 })
