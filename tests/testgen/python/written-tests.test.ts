@@ -422,3 +422,41 @@ def version(text: str) -> tuple:
     expect(survivors.length / score.mutants.length, text).toBeLessThan(0.2)
   }, 60_000)
 })
+
+describe('names that pytest would collect', needsPython, () => {
+  const files = {
+    'm.py': `class TestBed:
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def grow(self, by: int) -> int:
+        self.size += by
+        return self.size * 2
+
+
+def test_value(n: int) -> int:
+    return n * 3 + 1
+
+
+def check_value(n: int) -> int:
+    return n * 5 + 1
+`,
+  }
+
+  it.each([
+    ['test_value', {}, /from m import test_value as _test_value\n/],
+    ['TestBed.grow', {}, /from m import TestBed as _TestBed\n/],
+    ['check_value', {}, /from m import check_value\n/],
+    [
+      'check_value',
+      { 'pytest.ini': '[pytest]\npython_functions = test check_*\n' },
+      /from m import check_value as _check_value\n/,
+    ],
+  ])('are imported under another one: %s', async (qualname, more, line) => {
+    const { text, names, passed, failed, survivors } = await written({ ...files, ...more }, qualname)
+    expect(text).toMatch(line)
+    // What pytest runs is what was written, and nothing of the project.
+    expect([passed.length, failed]).toEqual([names.length, 0])
+    expect(survivors).toEqual([])
+  }, 60_000)
+})

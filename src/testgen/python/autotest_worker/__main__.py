@@ -20,6 +20,7 @@ from .search.observe import Target
 from .search.search import Search
 from .test_coverage import run_with_coverage
 from .tested_functions import function_contents, tested_functions
+from .writing.collected_names import collected_patterns
 from .writing.example_tests import tests_of_examples
 from .writing.project_style import project_style
 from .writing.unittest_style import unittest_style
@@ -156,6 +157,7 @@ def write_tests(
         module = test_runs.module_name(path)
         search = Search(path, module, description, seconds, seed, frozenset(covered or ()))
         style = project_style(test_path, existing, search.target)
+        style.collected = collected_patterns()
         found = search.run(style.fixtures)
         text, names = test_file_of(found.kept, description, module, existing, style, found.properties, is_own_file)
         return {

@@ -75,7 +75,7 @@ def _imported_by(node: ast.stmt) -> Iterator[Import]:
     if isinstance(node, ast.Import):
         yield from ((each.name, None) for each in node.names if each.asname is None)
     elif isinstance(node, ast.ImportFrom) and node.level == 0:
-        yield from ((node.module or "", each.name) for each in node.names if each.asname is None)
+        yield from ((node.module or "", f"{each.name} as {each.asname}" if each.asname else each.name) for each in node.names)
 
 
 def _is_plain(lines: list[str], node: ast.ImportFrom) -> bool:

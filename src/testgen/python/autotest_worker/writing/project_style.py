@@ -21,6 +21,8 @@ class ProjectStyle:
     #: Whether tests are methods of classes.
     in_classes: bool = False
     fixtures: list[Built] = field(default_factory=list)
+    #: Beginnings and patterns of the names that pytest takes for tests.
+    collected: list[str] = field(default_factory=lambda: ["test", "Test"])
 
 
 def project_style(test_path: Optional[str], existing: str, target: Target) -> ProjectStyle:

@@ -11,6 +11,7 @@ from ..search.chosen_inputs import Found
 from ..search.properties import Property
 from ..values.object_graphs import STAND_IN
 from ..values.render import NotRenderable
+from .collected_names import without_collected
 from .import_lines import Import, import_lines, with_imports
 from .project_style import ProjectStyle
 from .property_tests import property_test
@@ -62,6 +63,7 @@ def write_tests(
     if not tests:
         return existing, []
     imports: set[Import] = {(module, _imported(description))}.union(*(test.imports for test in tests))
+    imports = without_collected(imports, tests, style)
     needs_stand_in = any(test.needs_stand_in for test in tests) and STAND_IN.strip() not in existing
     head = [STAND_IN.rstrip()] if needs_stand_in else []
     names = [test.name for test in tests]
