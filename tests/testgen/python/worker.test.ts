@@ -147,6 +147,25 @@ def test_squares():
     expect(new Set(texts).size).toBe(texts.length)
     expect(found.mutants.every(({ before, after }) => before !== after)).toBe(true)
   })
+
+  it('are shown with what differs, however far down it is', async () => {
+    const source = `def f(n):
+    try:
+        n = int(n)
+    except ValueError:
+        return -1
+    else:
+        pass
+    return n
+`
+    const tests = 'from m import f\ndef test_f():\n    assert f("3") == 3\n'
+    const found = await score(start({ 'm.py': source, 'tests/test_m.py': tests }), 'f')
+    expect(found.mutants.length).toBeGreaterThan(2)
+    expect(found.mutants.filter(({ before, after }) => before === after)).toEqual([])
+    expect(found.mutants).toContainEqual(
+      expect.objectContaining({ line: 4, before: 'return -1', after: 'raise', outcome: 'survived' }),
+    )
+  })
 })
 
 describe('tests', needsPython, () => {

@@ -169,9 +169,13 @@ def _changed_trees(
             inner = parent
             if statement is None and isinstance(parent, ast.stmt):
                 statement, changed_statement = parent, changed
-        after = "pass" if is_removed or changed_statement is None else _first_line(changed_statement)
         line = getattr(statement, "lineno", target.lineno)
-        yield operator, line, changed, (_first_line(statement), after)
+        shown = (_first_line(statement), "pass" if is_removed or changed_statement is None else _first_line(changed_statement))
+        if shown[0] == shown[1] and statement is not None and changed_statement is not None:
+            # The change is further down: in a case, in a handler, behind an `else`.
+            shown = _first_difference(statement, changed_statement)
+            line = getattr(node, "lineno", None) or _first_line_within(node) or line
+        yield operator, line, changed, shown
 
 
 #: The parent of a node, the field that holds it, and its place where the field is a list.
@@ -201,6 +205,21 @@ def _with_child(parent: ast.AST, field: str, at: Optional[int], child: Optional[
         children.append(ast.Pass())
     setattr(changed, field, children)
     return changed
+
+
+def _first_difference(before: ast.AST, after: ast.AST) -> tuple[str, str]:
+    """Returns the first lines in which two statements differ; a line that is gone is `pass` if another stands in its place."""
+    lines, changed = ast.unparse(before).splitlines(), ast.unparse(after).splitlines()
+    for at, line in enumerate(lines):
+        other = changed[at] if at < len(changed) else ""
+        if line != other:
+            is_gone = len(changed) < len(lines)
+            return line.strip(), "(removed)" if is_gone and changed[at:] == lines[at + len(lines) - len(changed) :] else other.strip()
+    return lines[0], changed[0]
+
+
+def _first_line_within(node: ast.AST) -> Optional[int]:
+    return min((each.lineno for each in ast.walk(node) if hasattr(each, "lineno")), default=None)
 
 
 def _first_line(node: Optional[ast.AST]) -> str:
