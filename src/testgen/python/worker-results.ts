@@ -109,6 +109,8 @@ export const writtenTests = z.object({
   killed: z.array(z.int()),
   /** Examples in the docstring that do not hold. */
   failing_doctests: z.array(z.string()),
+  /** Why there are no tests, where those that are there are not the reason. */
+  problem: z.string().nullable(),
   seconds: z.number(),
 })
 

@@ -266,7 +266,8 @@ def everywhere():
   it('imports go beside those of their kind', async () => {
     const existing =
       '"""Mine."""\n\nimport os\n\nfrom m import parts\n\n\ndef test_parts_mine():\n    assert parts(os.sep, "") == []\n'
-    const { text } = await written({ 'm.py': shop, [testPath]: existing }, 'Cart.total')
+    const source = shop.replace('1 + rate', '1.5 + rate')
+    const { text } = await written({ 'm.py': source, [testPath]: existing }, 'Cart.total')
     expect(text).toMatch(
       /^"""Mine\."""\n\nimport os\n\nimport pytest\n\nfrom m import parts\nfrom m import Cart(, Item)?\n\n\ndef test_parts_mine/,
     )
@@ -452,11 +453,15 @@ def check_value(n: int) -> int:
       { 'pytest.ini': '[pytest]\npython_functions = test check_*\n' },
       /from m import check_value as _check_value\n/,
     ],
-  ])('are imported under another one: %s', async (qualname, more, line) => {
-    const { text, names, passed, failed, survivors } = await written({ ...files, ...more }, qualname)
-    expect(text).toMatch(line)
-    // What pytest runs is what was written, and nothing of the project.
-    expect([passed.length, failed]).toEqual([names.length, 0])
-    expect(survivors).toEqual([])
-  }, 60_000)
+  ])(
+    'are imported under another one: %s',
+    async (qualname, more, line) => {
+      const { text, names, passed, failed, survivors } = await written({ ...files, ...more }, qualname)
+      expect(text).toMatch(line)
+      // What pytest runs is what was written, and nothing of the project.
+      expect([passed.length, failed]).toEqual([names.length, 0])
+      expect(survivors).toEqual([])
+    },
+    60_000,
+  )
 })

@@ -14,9 +14,10 @@ from .file_functions import functions_of_text
 from .forged import Forged
 from .judging import oracle_agreement, test_structure
 from .mutation import mutant_runs, rewritten
+from .mutation.mutants import make_mutants
 from .pytest_plugins import needs_plugins
 from .search.docstring_examples import DocstringExamples
-from .search.observe import Target
+from .search.target import Target
 from .search.search import Search
 from .test_coverage import run_with_coverage
 from .tested_functions import function_contents, tested_functions
@@ -87,9 +88,7 @@ def failing_doctests(path: str, qualname: str, seconds: float = 10.0) -> list[st
 
     def read() -> list[str]:
         test_runs.add_source_folders()
-        target = Target(
-            test_runs.module_name(path), qualname, description["role"], description["is_async"], description["is_generator"]
-        )
+        target = Target.described(test_runs.module_name(path), description)
         return DocstringExamples(target, description, os.path.realpath(path)).read()[1]
 
     return children.run_in_child(read, seconds)
@@ -101,7 +100,10 @@ def rewrite(path: str, qualname: str) -> dict[str, Any]:
 
 
 def run_tests(
-    paths: list[str], order: "int | None" = None, seconds: float = 30.0, hash_seed: "int | None" = None
+    paths: list[str],
+    order: "int | None" = None,
+    seconds: float = 30.0,
+    hash_seed: "int | None" = None,
 ) -> dict[str, Any]:
     if hash_seed is None:
         return test_runs.run_pytest(paths, order, seconds)
@@ -112,6 +114,15 @@ def score_mutants(
     path: str, qualname: str, tests: list[str], seconds: float = 60.0, limit: int = 400, all_killers: bool = False
 ) -> dict[str, Any]:
     return mutant_runs.score_mutants(path, qualname, tests, seconds, limit, all_killers)
+
+
+def list_mutants(path: str, qualname: str) -> list[dict[str, Any]]:
+    """Returns the mutants of a function that no test runs."""
+    rows = []
+    for each in make_mutants(functions.read_source(path), path, qualname):
+        row = {"number": each.number, "operator": each.operator, "line": each.line, "before": each.before, "after": each.after}
+        rows.append({**row, "outcome": "survived", "by": None})
+    return rows
 
 
 def as_unittest(text: str, names: list[str], class_name: str) -> dict[str, Any]:
@@ -166,6 +177,7 @@ def write_tests(
             "mutants": found.mutants,
             "killed": sorted(found.killed),
             "failing_doctests": found.failing_doctests,
+            "problem": found.problem,
             "seconds": found.seconds,
         }
 
@@ -182,8 +194,12 @@ def read_text(path: str) -> dict[str, Any]:
         return {"text": None}
 
 
-def write_text(path: str, text: str) -> None:
-    """Writes within the sandbox."""
+def write_text(path: str, text: "str | None") -> None:
+    """Writes within the sandbox; without a text the file is removed."""
+    if text is None:
+        if os.path.lexists(path):
+            os.unlink(path)
+        return
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
@@ -211,6 +227,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
             run_tests,
             run_with_coverage,
             score_mutants,
+            list_mutants,
             as_unittest,
             write_tests,
             read_text,

@@ -73,7 +73,8 @@ def _describe(node: Function, qualname: str, parents: tuple[ast.AST, ...]) -> di
         "class_name": parents[-1].name if in_class else None,  # type: ignore[attr-defined]
         "is_nested": any(isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) for parent in parents),
         "is_async": isinstance(node, ast.AsyncFunctionDef),
-        "is_generator": _yields(node),
+        "is_generator": _yields(node) and not _is_context_manager(node),
+        "is_context_manager": _is_context_manager(node),
         "is_overload": _is_overload(node),
         "decorators": [ast.unparse(each) for each in node.decorator_list],
         "parameters": _parameters(node, role),
@@ -99,6 +100,10 @@ def _role(node: Function) -> str:
     return "classmethod" if node.name in ("__init_subclass__", "__class_getitem__") else (
         "staticmethod" if node.name == "__new__" else "method"
     )
+
+
+def _is_context_manager(node: Function) -> bool:
+    return any(ast.unparse(each).split(".")[-1] == "contextmanager" for each in node.decorator_list)
 
 
 def _is_overload(node: Function) -> bool:

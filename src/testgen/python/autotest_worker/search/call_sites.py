@@ -13,7 +13,7 @@ from typing import Any, Iterator, Optional
 from ..functions import Function
 from ..values.built_objects import Built
 from ..values.render import NotRenderable, render
-from .observe import Input, Target
+from .target import Input, Target
 
 _MOST_FILES = 2000
 _MOST_BYTES = 400_000

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..values.built_objects import Built
 from ..values.render import built_lines, graph_lines, render
-from .observe import Input, Outcome
+from .target import Input, Outcome
 
 #: Inputs that are kept beside those that kill a mutant.
 _EXTRA = 4

@@ -19,7 +19,8 @@ from ..functions import find_node
 from ..mutation.mutants import find_code
 from ..values.built_objects import Built
 from .noting import Notes, Noting, Pair, called_functions
-from .observe import Input, Target, observe
+from .observe import observe
+from .target import Input, Target
 
 #: Items that a value is given where its length is compared.
 _MOST_ITEMS = 60

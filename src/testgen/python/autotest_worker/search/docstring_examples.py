@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from ..values.built_objects import Built
 from ..values.render import render
-from .observe import Input, Target
+from .target import Input, Target
 
 
 class DocstringExamples:

@@ -10,10 +10,13 @@ from ..values.built_objects import Built
 from ..values.object_graphs import nodes_of
 from .kinds import Kind, kind_of
 from .object_states import ObjectStates
-from .observe import Input, Target
+from .target import Input, Target
 from .parameter_kinds import kind_of_value, says_nothing
+from .class_values import Unmakeable
 from .value_maker import Maker
 
+#: What making a value may raise, whatever the project's classes do.
+UNUSABLE = (Exception, SystemExit)
 #: Inputs that are drawn where values cannot be combined, as those of one input belong to one graph.
 _GRAPH_INPUTS = 40
 
@@ -27,6 +30,8 @@ class InputMaker:
         self._namespace = namespace
         self._maker = maker
         self._receivers: list[Built] = []
+        #: Why an input could not be made.
+        self.problem: Optional[str] = None
         self._states = ObjectStates(target.owner, namespace) if target.needs_receiver else None
 
     def known_objects(self, objects: Sequence[Built]) -> None:
@@ -41,28 +46,37 @@ class InputMaker:
             if any(holds_nodes(kind) for kind in vector):
                 inputs += self.random([vector], _GRAPH_INPUTS)
             else:
-                values = [self._maker.simple(kind) for kind in vector]
-                inputs += itertools.islice(self.combined(values), 80)
+                try:
+                    values = [self._maker.simple(kind) for kind in vector]
+                    inputs += itertools.islice(self.combined(values), 80)
+                except UNUSABLE as error:
+                    self._note(error)
         return inputs
+
+    def _note(self, error: BaseException) -> None:
+        """One input that cannot be made is one input less; why is kept for a function that gets none."""
+        if isinstance(error, Unmakeable):
+            self.problem = self.problem or str(error)
 
     def combined(self, values: list[list[Any]]) -> Iterator[Input]:
         """Yields inputs in which each value of each parameter occurs early."""
-        longest = max([len(each) for each in values], default=1)
+        # Without arguments the object of a method alone is what differs.
+        longest = max([len(each) for each in values], default=4 if self._target.needs_receiver else 1)
         for shift in range(8):
             for at in range(longest):
                 args = [each[(at * (1 + shift * index) + shift * index) % len(each)] for index, each in enumerate(values)]
                 try:
                     yield Input(args, self._keywords(), self._receiver(), "simple")
-                except ValueError:
-                    continue
+                except UNUSABLE as error:
+                    self._note(error)
 
     def random(self, vectors: list[list[Kind]], count: int) -> list[Input]:
         inputs: list[Input] = []
         for _ in range(count):
             try:
                 inputs.append(self._random(self._maker.random.choice(vectors)))
-            except (ValueError, RecursionError, OverflowError):
-                continue
+            except UNUSABLE as error:
+                self._note(error)
         return inputs
 
     def _random(self, vector: list[Kind]) -> Input:
@@ -95,7 +109,11 @@ class InputMaker:
                         # Nothing says what else it may be.
                         continue
                     kind = kind_of_value(each["default"])
-                keywords[each["name"]] = self._maker.make(kind)
+                try:
+                    keywords[each["name"]] = self._maker.make(kind)
+                except ValueError:
+                    if each["required"]:
+                        raise
         return keywords
 
     def _receiver(self) -> Optional[Built]:
@@ -103,11 +121,7 @@ class InputMaker:
             return None
         if self._receivers and self._maker.random.random() < 0.4:
             return self._maker.random.choice(self._receivers)
-        arguments, keywords = self._maker.arguments_of(self._target.owner)
-        try:
-            built = Built.of(self._target.owner, arguments, keywords)
-        except Exception as error:
-            raise ValueError(str(error)) from error
+        built = self._maker.receiver(self._target.owner)
         if self._states is not None and self._maker.random.random() < 0.6:
             return self._states.after_calls(built, self._maker.random, self._maker.make)
         return built

@@ -8,7 +8,8 @@ from typing import Any, Callable, Optional
 from ..functions import Function
 from .input_maker import InputMaker
 from .kinds import ANY, Kind, kind_of
-from .observe import Input, Outcome, Target, observe_traced
+from .observe import observe_traced
+from .target import Input, Outcome, Target
 from .parameter_kinds import alternatives, asks_for, kind_of_value, rank, says_nothing, used_kinds
 from .parameter_shapes import parameter_shapes
 from .value_maker import Maker
@@ -61,6 +62,7 @@ class KindSearch:
         for at, parameter in enumerate(self._parameters):
             if says_nothing(kinds[at]):
                 kinds[at] = _kind_of_shape(shapes.get(parameter["name"])) or kinds[at]
+        kinds = self._makeable(kinds)
         if not any(says_nothing(each) for each in kinds):
             return [kinds]
         options = [
@@ -68,6 +70,19 @@ class KindSearch:
             for kind, parameter in zip(kinds, self._parameters)
         ]
         return self._probe(options, _alike([shapes.get(each["name"]) for each in self._parameters])) or [kinds]
+
+    def _makeable(self, kinds: list[Kind]) -> list[Kind]:
+        """Leaves out parameters from the first one on that has a default and for which no value can be made."""
+        for at, (parameter, kind) in enumerate(zip(self._parameters, kinds)):
+            if parameter["required"] or says_nothing(kind):
+                continue
+            try:
+                self._maker.simple(kind)
+            except (Exception, SystemExit):  # noqa: BLE001 - whatever the project's classes do
+                if not any(each["required"] for each in self._parameters[at:]):
+                    self._parameters = self._parameters[:at]
+                    return kinds[:at]
+        return kinds
 
     def _options(self, parameter: dict[str, Any], shape: Optional[Shape]) -> list[Kind]:
         hints = [*_hinted(shape), *used_kinds(parameter["name"], self._node)]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import collections.abc
 import enum
 import inspect
 import sys
+import typing
 from typing import Any, Optional
+
+from .constraints import Limits, limits_of
 
 #: A kind of value: a name, and kinds of its parts.
 Kind = tuple[Any, ...]
@@ -99,7 +103,10 @@ def _generic(node: ast.Subscript, namespace: dict[str, Any], depth: int) -> Kind
         return ("tuple", *kinds())
     if name == "Literal":
         return ("choice", tuple(part.value for part in parts if isinstance(part, ast.Constant)))
-    if name in ("Final", "Annotated", "ClassVar", "Required", "NotRequired"):
+    if name == "Annotated":
+        found = _evaluated(node, namespace)
+        return kinds()[0] if found is None else kind_of_type(found, namespace, depth + 1)
+    if name in ("Final", "ClassVar", "Required", "NotRequired", "ReadOnly"):
         return kinds()[0]
     if name == "Callable":
         return ("callable",)
@@ -116,28 +123,88 @@ def _resolve(name: str, namespace: dict[str, Any]) -> Any:
     return value
 
 
+def _evaluated(node: ast.expr, namespace: dict[str, Any]) -> Any:
+    """Returns what an annotation means as an object; None where that cannot be said."""
+    try:
+        return eval(compile(ast.Expression(node), "<annotation>", "eval"), dict(namespace))  # noqa: S307 - in the sandbox
+    except Exception:  # noqa: BLE001 - whatever the project's names do
+        return None
+
+
 def _kind_of_object(value: Any, namespace: dict[str, Any], depth: int) -> Kind:
-    if value is None:
+    return ANY if value is None else kind_of_type(value, namespace, depth)
+
+
+def kind_of_type(value: Any, namespace: dict[str, Any], depth: int = 0) -> Kind:
+    """Returns the kind that an annotation means which is there as an object: a class, a generic, an alias."""
+    if depth > 6:
         return ANY
-    if isinstance(value, str):
-        return kind_of(value, namespace, depth + 1)
+    if value is None or value is type(None):
+        return ("none",)
+    if isinstance(value, (str, typing.ForwardRef)):
+        return kind_of(value if isinstance(value, str) else value.__forward_arg__, namespace, depth + 1)
     if type(value).__name__ == "TypeVar":
-        constraints = getattr(value, "__constraints__", ())
-        bound = getattr(value, "__bound__", None)
-        if constraints:
-            return _union([kind_of(type_text(each), namespace, depth + 1) for each in constraints])
-        return kind_of(type_text(bound), namespace, depth + 1) if bound is not None else ("int",)
-    if inspect.isclass(value):
-        if issubclass(value, enum.Enum):
-            return ("enum", value)
-        known = _STANDARD.get(f"{value.__module__}.{value.__qualname__}")
-        if known is not None:
-            return (known,)
-        return ("object", value)
-    text = type_text(value)
-    return kind_of(text, namespace, depth + 1) if text and ("[" in text or "|" in text) else ANY
+        return _kind_of_variable(value, namespace, depth)
+    if hasattr(value, "__supertype__"):
+        return kind_of_type(value.__supertype__, namespace, depth + 1)
+    if type(value).__name__ == "TypeAliasType":
+        return kind_of_type(value.__value__, namespace, depth + 1)
+    origin = typing.get_origin(value)
+    if origin is not None:
+        return _kind_of_generic(value, origin, namespace, depth)
+    return _kind_of_class(value) if inspect.isclass(value) else ANY
 
 
+def _kind_of_variable(value: Any, namespace: dict[str, Any], depth: int) -> Kind:
+    if value.__constraints__:
+        return _union([kind_of_type(each, namespace, depth + 1) for each in value.__constraints__])
+    return kind_of_type(value.__bound__, namespace, depth + 1) if value.__bound__ is not None else ("int",)
+
+
+def _kind_of_generic(value: Any, origin: Any, namespace: dict[str, Any], depth: int) -> Kind:
+    args = typing.get_args(value)
+    if hasattr(value, "__metadata__"):
+        inner = kind_of_type(value.__origin__, namespace, depth + 1)
+        limits = limits_of(value.__metadata__)
+        return inner if limits == Limits() else ("limited", inner, limits)
+    if origin is typing.Literal:
+        return ("choice", args)
+    if origin is collections.abc.Callable:
+        return ("callable",)
+    kinds = [kind_of_type(each, namespace, depth + 1) for each in args if each is not Ellipsis]
+    if origin is typing.Union or type(value).__name__ == "UnionType":
+        return _union(kinds)
+    name = getattr(origin, "__name__", "")
+    if origin is tuple and kinds:
+        return ("tuple_of", kinds[0]) if Ellipsis in args else ("tuple", *kinds)
+    if name in _LISTS:
+        return ("list", kinds[0] if kinds else ANY)
+    if name in _DICTS:
+        return ("dict", *kinds) if len(kinds) == 2 else ("dict", ("str",), ANY)
+    if name in _SETS:
+        return (_SETS[name], kinds[0] if kinds else ("int",))
+    if origin in (type,):
+        return ANY
+    return _kind_of_class(origin) if inspect.isclass(origin) else ANY
+
+
+def _kind_of_class(value: type) -> Kind:
+    if value.__module__ == "builtins" and value.__name__ in _NAMES:
+        return _NAMES[value.__name__]
+    if issubclass(value, enum.Enum):
+        return ("enum", value)
+    known = _STANDARD.get(f"{value.__module__}.{value.__qualname__}")
+    if known is not None:
+        return (known,)
+    if getattr(value, "_is_protocol", False) and getattr(value, "_is_runtime_protocol", False):
+        kinds = [kind for sample, kind in _SAMPLES if isinstance(sample, value)]
+        if kinds:
+            return kinds[0]
+    return ("typed_dict", value) if issubclass(value, dict) and hasattr(value, "__total__") else ("object", value)
+
+
+#: Plain values, of which the first that implements a protocol stands for it.
+_SAMPLES: tuple[tuple[Any, Kind], ...] = ((1, ("int",)), (1.5, ("float",)), ("a", ("str",)), (b"a", ("bytes",)), ([1], ("list", ("int",))))
 _STANDARD = {
     "datetime.date": "date",
     "datetime.datetime": "datetime",
@@ -146,6 +213,11 @@ _STANDARD = {
     "fractions.Fraction": "fraction",
     "pathlib.Path": "path",
     "pathlib.PurePath": "path",
+    "datetime.time": "time",
+    "datetime.tzinfo": "timezone",
+    "datetime.timezone": "timezone",
+    "uuid.UUID": "uuid",
+    "re.Pattern": "pattern",
 }
 
 

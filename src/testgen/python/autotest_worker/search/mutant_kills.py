@@ -8,7 +8,8 @@ from typing import Any, Callable
 from ..children import ChildFailed, start_child
 from ..function_objects import apply, functions_of
 from ..mutation.mutants import Mutant
-from .observe import Input, Outcome, Target, observe
+from .observe import observe
+from .target import Input, Outcome, Target
 from .work import Work, calls_in, cost_of
 
 #: Processor time of a call after which a mutant counts as endless, beside a multiple of the function's own.

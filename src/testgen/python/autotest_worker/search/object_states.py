@@ -9,9 +9,13 @@ import textwrap
 from typing import Any, Callable
 
 from ..functions import describe_file
-from ..values.built_objects import Built
+from ..values.built_objects import Built, Member
 from .kinds import Kind, kind_of
 from .parameter_kinds import says_nothing
+from .time_limit import TooLong, limited
+
+#: Processor time of the calls that bring an object into a state.
+_PATIENCE = 0.5
 
 _MOST_CALLS = 4
 _CHANGING = {"append", "add", "insert", "extend", "update", "pop", "remove", "discard", "setdefault", "put", "clear", "push"}
@@ -26,7 +30,7 @@ class ObjectStates:
 
     def after_calls(self, built: Built, draw: random.Random, make: Callable[[Kind], Any]) -> Built:
         """Returns the object after some calls; as it was where there is nothing to call."""
-        if not self._methods or built.fixture is not None:
+        if not self._methods or built.fixture is not None or isinstance(built, Member):
             return built
         changed = Built(built.cls, built.arguments, built.keywords)
         names = sorted(self._methods)
@@ -36,8 +40,9 @@ class ObjectStates:
             name = favourite if draw.random() < 0.7 else draw.choice(names)
             try:
                 changed.calls.append((name, [make(self._kind(each)) for each in self._methods[name]]))
-                changed.make()
-            except Exception:  # noqa: BLE001 - the object refuses it
+                with limited(_PATIENCE):
+                    changed.make()
+            except (Exception, SystemExit, TooLong):  # noqa: BLE001 - the object refuses it
                 changed.calls.pop()
         return changed
 

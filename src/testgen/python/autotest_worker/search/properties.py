@@ -9,7 +9,8 @@ from typing import Any, Callable, Iterator, Optional
 
 from ..values.built_objects import Built
 from ..values.render import NotRenderable, render
-from .observe import Input, Outcome, Target, observe
+from .observe import observe
+from .target import Input, Outcome, Target
 
 #: Inputs that a property must hold for, and those of them that are no matter of course.
 _LEAST = 6

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import itertools
 import os
+import re
 from dataclasses import dataclass, replace
-from typing import Any, Sequence
+from typing import Any, Optional, Sequence
 
 from ..children import Unsuitable, work_seconds
 from ..function_objects import functions_of
@@ -18,11 +19,13 @@ from .call_sites import CallSites
 from .chosen_inputs import PEOPLES, Found, choose, size_of, text_of
 from .compared_values import ComparedValues
 from .docstring_examples import DocstringExamples
+from .fates import Fates
 from .input_maker import InputMaker
 from .kind_search import KindSearch
 from .kinds import Kind
 from .mutant_kills import MutantRunner
-from .observe import Input, Outcome, Target, observe, observe_traced
+from .observe import observe, observe_traced
+from .target import Input, Outcome, Target
 from .parameter_kinds import constants_in
 from .properties import Property, properties_of
 from .value_maker import Maker
@@ -52,9 +55,11 @@ class Searched:
     properties: list[Property]
     mutants: int
     killed: list[int]
-    #: Doctests that do not hold.
+    #: Examples of the docstring that do not hold.
     failing_doctests: list[str]
     seconds: float
+    #: Why nothing is kept, where existing tests are not the reason.
+    problem: Optional[str] = None
 
 
 class Search:
@@ -75,9 +80,7 @@ class Search:
         self._covered = covered
         self._started = work_seconds()
         self._work = Work(seconds)
-        self.target = Target(
-            module, description["qualname"], description["role"], description["is_async"], description["is_generator"]
-        )
+        self.target = Target.described(module, description)
         self._namespace = vars(self.target.module)
         self._tree = ast.parse(self._source)
         node = find_node(self._tree, description["qualname"])
@@ -85,7 +88,10 @@ class Search:
             raise LookupError(description["qualname"])
         numbers, texts = constants_in(node, self._tree)
         self._maker = Maker(seed, numbers, texts, self._namespace)
+        self._maker.uses_zones = re.search(r"tzinfo|timezone|ZoneInfo|pytz", self._source) is not None
         self._raises = {each.split(".")[-1] for each in description["raises"]}
+        self._fates = Fates()
+        self._workspace = os.getcwd()
         self._has_asserts = any(isinstance(each, ast.Assert) for each in ast.walk(node))
         self._parameters = description["parameters"]
         self._seen: set[str] = set()
@@ -108,7 +114,8 @@ class Search:
     def run(self, fixtures: Sequence[Built] = ()) -> Searched:
         """Searches; `fixtures` are objects that the project's tests are given."""
         self._inputs.known_objects(fixtures)
-        seeds, failing = DocstringExamples(self.target, self._description, self._path).read()
+        examples = DocstringExamples(self.target, self._description, self._path)
+        seeds, failing = examples.read()
         seeds += CallSites(self.target, self._path).read()
         kinds = self._kinds.vectors(seeds)
         pool = self._distinct([*seeds, *self._inputs.simple(kinds)])
@@ -133,10 +140,17 @@ class Search:
         found = [
             Found(given, outcome, frozenset(kills.get(at, ())), size_of(given)) for at, (given, outcome) in enumerate(known)
         ]
-        kept = self._fewest(choose(found, self._covered), mutants, alive)
+        # What tells none of the mutants from the function says nothing of it.
+        kept = self._fewest(choose([each for each in found if each.kills or not mutants], self._covered), mutants, alive)
         killed = [mutant.number for mutant in mutants if mutant.number not in alive]
         held = [] if self._covered else self._properties(known, [each for each in mutants if each.number not in alive])
-        return Searched(kept, held, len(mutants), killed, failing, work_seconds() - self._started)
+        if not known:
+            problem = self._fates.reason(self._inputs.problem)
+        elif not found or not any(each.kills for each in found) and mutants and not held:
+            problem = f"no input was found that tells it from any of its {len(mutants)} mutants"
+        else:
+            problem = None
+        return Searched(kept, held, len(mutants), killed, failing, work_seconds() - self._started, problem)
 
     def _fewest(self, chosen: list[Found], mutants: list[Mutant], alive: dict[int, Mutant]) -> list[Found]:
         """Chooses again among what was chosen, knowing of each input all mutants that it kills."""
@@ -213,6 +227,7 @@ class Search:
             if self._work.done > until:
                 break
             first, _ = observe_traced(self.target, given, self._functions, self._patience)
+            self._fates.note(first)
             if first.kind == "too_long":
                 self._work.add(calls_in(self._patience))
                 # The first ones may have been the slow ones of many; after some, each more is wasted time.
@@ -221,9 +236,14 @@ class Search:
             self._work.add(4 * cost_of(first.steps))
             if not self._is_allowed(first):
                 continue
+            if self._workspace in first.key:
+                self._fates.names_the_folder += 1
+                continue
             second = observe(self.target, given, _PATIENCE)
             if first.key == second.key:
                 known.append((given, first))
+            else:
+                self._fates.varying += 1
         return known
 
     def _affordable(self, known: list[tuple[Input, Outcome]], mutants: int) -> list[tuple[Input, Outcome]]:

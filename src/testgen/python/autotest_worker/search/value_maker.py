@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 import random
 import string
-import sys
 from typing import Any, Callable
 
 from ..values.built_objects import Built, Lambda, hashable
+from .class_values import ClassValues, Unmakeable
+from .constraints import Limits, text_of_pattern
 from .graph_maker import GraphMaker
-from .kinds import Kind, kind_of, type_text
+from .kinds import Kind
 from .near_values import NearValues
+from .standard_values import standard_value
 from .text_samples import SAMPLES
 
 _SCALARS: tuple[Kind, ...] = (("int",), ("str",), ("float",))
@@ -37,7 +37,9 @@ class Maker:
         self.random = random.Random(seed)
         self._numbers = numbers
         self._texts = texts
-        self._namespace = namespace
+        #: Whether the code speaks of time zones.
+        self.uses_zones = False
+        self._classes = ClassValues(self.random, namespace, self.make)
         self.near = NearValues(self.random, texts)
         #: Objects that the project's tests are given.
         self.known_objects: list[Built] = []
@@ -80,7 +82,41 @@ class Maker:
             return [tuple(self.simple(part)[at % len(self.simple(part))] for part in kind[1:]) for at in range(3)]
         if name == "callable":
             return list(_CALLABLES[:4])
-        return [self.make(kind) for _ in range(3)]
+        if name == "limited":
+            return self._within(kind[1], kind[2])
+        return self._tried(kind, 8 if name in ("object", "typed_dict") else 3)
+
+    def _tried(self, kind: Kind, count: int) -> list[Any]:
+        """Returns some values of a kind; one that cannot be made is one less. Raises ValueError where none can be."""
+        made: list[Any] = []
+        problem: ValueError = Unmakeable("no value")
+        for _ in range(count):
+            try:
+                made.append(self.make(kind))
+            except ValueError as error:
+                problem = error
+        if not made:
+            raise problem
+        return made
+
+    def _within(self, kind: Kind, limits: Limits) -> list[Any]:
+        """Returns values that keep to limits, those at the limits first. Raises ValueError where there is none."""
+        values: list[Any] = []
+        if limits.pattern is not None:
+            values += [text_of_pattern(limits.pattern, self.random) for _ in range(8)]
+        of = {"float": float, "decimal": _decimal}.get(kind[0], lambda each: each)
+        values += [of(each) for each in limits.numbers()]
+        for length in {limits.min_length or 0, min(limits.max_length or 4, 40)}:
+            if kind[0] == "str":
+                values.append(("abcdefgh" * 5)[:length])
+            elif kind[0] in ("list", "tuple_of", "set", "frozenset"):
+                items = [self.make(kind[1]) for _ in range(length)]
+                values.append({"list": list, "tuple_of": tuple}.get(kind[0], set)(items))
+        values += self._tried(kind, 12) if kind[0] in ("object", "decimal") else self.simple(kind)
+        usable = [each for each in values if limits.allows(each)]
+        if not usable:
+            raise Unmakeable(f"no {kind[0]} that keeps to its limits")
+        return usable
 
     def _simple_collections(self, kind: Kind) -> list[Any]:
         parts = self.simple(kind[1])
@@ -141,6 +177,10 @@ class Maker:
             return tuple(self.make(part, depth + 1) for part in kind[1:])
         if name == "object":
             return self._instance(kind[1], depth)
+        if name == "typed_dict":
+            return self._classes.typed_dict(kind[1], depth)
+        if name == "limited":
+            return draw.choice(self._within(kind[1], kind[2]))
         if name == "callable":
             return draw.choice(_CALLABLES)
         if name == "node":
@@ -188,62 +228,22 @@ class Maker:
         return "".join(draw.choice(string.ascii_letters + string.digits + " ()[]{}.,:-_!?'\"") for _ in range(draw.randint(0, 12)))
 
     def _standard(self, name: str) -> Any:
-        import datetime
-        import decimal
-        import fractions
-        import pathlib
-
-        draw = self.random
-        day = datetime.date(2024, 1, 1) + datetime.timedelta(days=draw.randint(-400, 400))
-        if name == "date":
-            return day
-        if name == "datetime":
-            return datetime.datetime(day.year, day.month, day.day, draw.randint(0, 23), draw.randint(0, 59))
-        if name == "timedelta":
-            return datetime.timedelta(minutes=draw.randint(-3000, 9000))
-        if name == "decimal":
-            return decimal.Decimal(draw.randint(-500, 5000)) / 100
-        if name == "fraction":
-            return fractions.Fraction(draw.randint(-9, 9), draw.randint(1, 9))
-        if name == "path":
-            return pathlib.PurePosixPath(draw.choice(["a/b.txt", "x", "/data/c.tar.gz", "."]))
-        raise ValueError(f"no value of {name}")
+        return standard_value(name, self.random, self.uses_zones)
 
     def _instance(self, cls: type, depth: int) -> Any:
         """Returns an object built by its class, from values of its parameters."""
-        if depth > 3:
-            raise ValueError(f"{cls.__name__} is nested too deep")
         known = [each for each in self.known_objects if issubclass(each.cls, cls)]
         if known and self.random.random() < 0.4:
             return self.random.choice(known)
-        arguments, keywords = self.arguments_of(cls, depth)
-        try:
-            return Built.of(cls, arguments, keywords)
-        except Exception as error:
-            raise ValueError(f"{cls.__name__} cannot be made: {error}") from error
+        return self._classes.instance(cls, depth)
 
-    def arguments_of(self, cls: type, depth: int = 0) -> tuple[list[Any], dict[str, Any]]:
-        """Returns arguments with which a class can be called."""
-        try:
-            signature = inspect.signature(cls)
-        except (TypeError, ValueError) as error:
-            raise ValueError(str(error)) from error
-        namespace = {**vars(sys.modules.get(cls.__module__) or object), **self._namespace}
-        hints = {each.name: each.type for each in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
-        arguments: list[Any] = []
-        keywords: dict[str, Any] = {}
-        for parameter in signature.parameters.values():
-            if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
-                continue
-            if parameter.default is not parameter.empty and self.random.random() < 0.4:
-                if parameter.kind is not parameter.KEYWORD_ONLY:
-                    break
-                continue
-            annotation = hints.get(parameter.name, parameter.annotation)
-            text = annotation if isinstance(annotation, str) else type_text(None if annotation is parameter.empty else annotation)
-            value = self.make(kind_of(text, namespace), depth + 1)
-            if parameter.kind is parameter.KEYWORD_ONLY:
-                keywords[parameter.name] = value
-            else:
-                arguments.append(value)
-        return arguments, keywords
+    def receiver(self, cls: type) -> Built:
+        """Returns an object of the class of a method. Raises ValueError where none can be made."""
+        return self._classes.instance(cls, 0)
+
+
+def _decimal(value: Any) -> Any:
+    import decimal
+
+    return decimal.Decimal(str(value))
+

@@ -44,9 +44,31 @@ class Built:
 
     def neighbour(self, change: Callable[[list[Any]], list[Any]]) -> Built:
         try:
-            return Built.of(self.cls, change(list(self.arguments)), dict(self.keywords), self.calls)
+            arguments = change(list(self.arguments))
+            keywords = dict(self.keywords)
+            if keywords and not arguments:
+                keywords = dict(zip(keywords, change(list(keywords.values()))))
+            return Built.of(self.cls, arguments, keywords, self.calls)
         except Exception:
             return self
+
+
+@dataclasses.dataclass
+class Member(Built):
+    """A member of an enumeration, which nothing makes."""
+
+    name: str = ""
+
+    @staticmethod
+    def of_member(member: Any) -> Member:
+        return Member(type(member), [], {}, name=member.name)
+
+    def make(self, objects: Optional[Objects] = None) -> Any:
+        return self.cls[self.name]  # type: ignore[index]
+
+    def neighbour(self, change: Callable[[list[Any]], list[Any]]) -> Built:
+        names = [each.name for each in self.cls]  # type: ignore[attr-defined]
+        return Member(self.cls, [], {}, name=names[(names.index(self.name) + 1) % len(names)])
 
 
 class Lambda:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import enum
 import math
+import re
 from typing import Any, Mapping, Optional
 
-from .built_objects import Built, Lambda
+from .built_objects import Built, Lambda, Member
 from .object_graphs import GraphNode, statements_of
 
 #: Source text and the imports that it needs, as (module, name); name None: the module itself.
@@ -45,6 +47,8 @@ def render(value: Any, names: Names = _NO_NAMES, depth: int = 0) -> Rendered:
         return value.source, _NONE
     if isinstance(value, enum.Enum):
         text, imports = _class(type(value))
+        if value.name is None or not value.name.isidentifier():
+            return f"{text}({value.value!r})", imports
         return f"{text}.{value.name}", imports
     if type(value) in (list, tuple, set, frozenset):
         return _collection(value, names, depth)
@@ -125,6 +129,9 @@ def _call(cls: type, arguments: list[str], imports: frozenset[tuple[str, Optiona
 
 
 def _built(value: Built, names: Names, depth: int) -> Rendered:
+    if isinstance(value, Member):
+        text, imports = _class(value.cls)
+        return f"{text}.{value.name}", imports
     if value.calls:
         raise NotRenderable("an object that methods are called on needs statements")
     texts, imports = _many(value.arguments, names, depth)
@@ -151,11 +158,27 @@ def _other(value: Any, names: Names, depth: int) -> Rendered:
         return _checked(repr(value), _NONE)
     if name == "builtins.bytearray":
         return _checked(repr(value), _NONE)
+    model = getattr(cls, "model_fields", None)
+    if isinstance(model, dict) and isinstance(getattr(value, "model_fields_set", None), set):
+        given = [each for each in model if each in value.model_fields_set]
+        aliases = [getattr(model[each], "validation_alias", None) or getattr(model[each], "alias", None) or each for each in given]
+        return _keyword_call(cls, aliases, [getattr(value, each) for each in given], names, depth)
+    if hasattr(cls, "__attrs_attrs__") and cls.__eq__ is not object.__eq__:
+        fields = [each for each in cls.__attrs_attrs__ if each.init]
+        aliases = [getattr(each, "alias", None) or each.name.lstrip("_") for each in fields]
+        return _keyword_call(cls, aliases, [getattr(value, each.name) for each in fields], names, depth)
+    if name == "uuid.UUID":
+        return _call(cls, [quoted(str(value))], _NONE)
+    if name == "re.Pattern":
+        return _pattern(value)
     if name in ("decimal.Decimal", "fractions.Fraction"):
         return _call(cls, [quoted(str(value))], _NONE)
     if name in ("datetime.date", "datetime.datetime", "datetime.timedelta", "datetime.time"):
-        text = repr(value).split("(", 1)[1]
-        return _checked(f"{cls.__name__}({text}", frozenset({("datetime", cls.__name__)}))
+        return _moment(value)
+    if name == "datetime.timezone":
+        return _zone(value)
+    if name == "zoneinfo.ZoneInfo" and value.key:
+        return _call(cls, [quoted(value.key)], _NONE)
     if cls.__module__.startswith("pathlib"):
         return _checked(f"{cls.__name__}({quoted(str(value))})", frozenset({("pathlib", cls.__name__)}))
     if isinstance(value, type):
@@ -163,6 +186,41 @@ def _other(value: Any, names: Names, depth: int) -> Rendered:
     if callable(value) and getattr(value, "__module__", None) == "builtins" and hasattr(value, "__name__"):
         return value.__name__, _NONE
     raise NotRenderable(name)
+
+
+def _keyword_call(cls: type, keys: Any, values: list[Any], names: Names, depth: int) -> Rendered:
+    if not all(isinstance(key, str) and key.isidentifier() for key in keys):
+        raise NotRenderable(cls.__qualname__)
+    texts, imports = _many(values, names, depth)
+    return _call(cls, [f"{key}={text}" for key, text in zip(keys, texts)], imports)
+
+
+def _pattern(value: Any) -> Rendered:
+    arguments = [quoted(value.pattern) if isinstance(value.pattern, str) else _quoted_bytes(value.pattern)]
+    # What `compile` sets by itself for texts is left out.
+    flags = value.flags & ~(re.UNICODE if isinstance(value.pattern, str) else 0)
+    if flags:
+        arguments.append(" | ".join(f"re.{each.name}" for each in re.RegexFlag if each & flags and each.name in re.RegexFlag.__members__))
+    return _checked(f"re.compile({', '.join(arguments)})", frozenset({("re", None)}))
+
+
+def _moment(value: Any) -> Rendered:
+    """A date, a time, a moment or a time between two of them."""
+    cls = type(value)
+    imports = frozenset({("datetime", cls.__name__)})
+    zone = getattr(value, "tzinfo", None)
+    if zone is None:
+        return _checked(f"{cls.__name__}({repr(value).split('(', 1)[1]}", imports)
+    text = repr(value.replace(tzinfo=None)).split("(", 1)[1][:-1]
+    named, needed = render(zone)
+    return _checked(f"{cls.__name__}({text}, tzinfo={named})", imports | needed)
+
+
+def _zone(value: datetime.timezone) -> Rendered:
+    if value == datetime.timezone.utc:
+        return "timezone.utc", frozenset({("datetime", "timezone")})
+    text, imports = _moment(value.utcoffset(None))
+    return _checked(f"timezone({text})", imports | {("datetime", "timezone")})
 
 
 def graph_lines(values: list[Any]) -> list[Rendered]:

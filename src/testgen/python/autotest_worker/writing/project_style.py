@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Iterator, Optional
 
 from ..search.call_sites import NotReadable, Values, imported_names
-from ..search.observe import Target
+from ..search.target import Target
 from ..values.built_objects import Built
 from .code_format import DEFAULT_WIDTH, line_width
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from ..search.chosen_inputs import Found
-from ..search.observe import Outcome
+from ..search.target import Outcome
 from ..values.built_objects import Lambda
 from ..values.object_graphs import GraphNode, nodes_of
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..search.chosen_inputs import Found
-from ..search.observe import CUT_ITEMS, Input, Outcome
+from ..search.target import CUT_ITEMS, Input, Outcome
 from ..values.built_objects import Built
 from ..values.render import built_lines, graph_lines, quoted, render
 from .code_format import formatted
@@ -16,6 +16,7 @@ from .import_lines import Import
 
 #: Characters of an object's source beyond which it is given a name.
 _LONG_OWNER = 50
+_SELF, _RESULT = re.compile(r"\bself\b"), re.compile(r"\bresult\b")
 _COLLECT = ["async def collect(items):", "    return [each async for each in items]", ""]
 _COLLECT_FIRST = [
     "async def collect(items):",
@@ -135,38 +136,54 @@ class Statements:
         lines = built_lines(name, receiver)
         test.imports = test.imports.union(*(needed for _, needed in lines))
         text = lines[0][0][len(name) + 3 :]
-        if len(lines) == 1 and len(text) <= _LONG_OWNER and not any(each.startswith("self.") for each in outcome.changed):
+        if len(lines) == 1 and len(text) <= _LONG_OWNER and not any(_SELF.search(each) for each in outcome.changed):
             return text
         test.lines += [line for line, _ in lines]
         return name
 
     def _add_asserts(self, outcome: Outcome, call: str, test: Test, owner: str) -> None:
-        attributes = {key: text for key, text in outcome.changed.items() if key.startswith("result.")}
+        attributes = {key: text for key, text in outcome.changed.items() if _RESULT.search(key)}
         changed = {key: text for key, text in outcome.changed.items() if key not in attributes}
         if outcome.value_type == "init":
             test.lines.append(f"instance = {call}")
-            test.lines += [f"assert instance.{key[5:]} == {text}" for key, text in changed.items()]
+            test.lines += [_same(_SELF.sub("instance", key), text) for key, text in changed.items()]
             return
-        if outcome.source is None:
+        if self._description.get("is_context_manager"):
+            self._add_block(outcome, call, test)
+        elif outcome.source is None:
             test.lines.append(f"result = {call}")
-            test.lines += [f"assert {key} == {text}" for key, text in attributes.items()]
         elif outcome.source == "None" and (changed or outcome.output):
             test.lines.append(call)
         else:
             line = _equal(call, outcome, test)
-            if changed or outcome.output or len(line) > self._width:
-                test.lines += [f"result = {call}", _equal("result", outcome, test)]
+            if changed or outcome.output or outcome.subclass or len(line) > self._width:
+                test.lines.append(f"result = {call}")
+                if outcome.subclass:
+                    test.lines.append(f"assert isinstance(result, {outcome.subclass})")
+                test.lines.append(_equal("result", outcome, test))
             else:
                 test.lines.append(line)
+        test.lines += [_same(key, text) for key, text in attributes.items()]
         for key, text in changed.items():
-            if key.startswith("self."):
-                test.lines.append(f"assert {owner}.{key[5:]} == {text}")
+            if _SELF.search(key):
+                test.lines.append(_same(_SELF.sub(owner, key), text))
             elif "." in key:
-                test.lines.append(f"assert {key} {'is' if text.isidentifier() else '=='} {text}")
+                test.lines.append(_same(key, text))
             else:
                 test.lines.append(f"assert {self._variable(int(key))} == {text}")
         if outcome.output:
             test.lines.append(f"assert capsys.readouterr().out == {quoted(outcome.output)}")
+
+    def _add_block(self, outcome: Outcome, call: str, test: Test) -> None:
+        """Adds the block of a context manager, with what it gives."""
+        test.lines.append(f"with {call} as result:")
+        if outcome.subclass:
+            test.lines.append(f"    assert isinstance(result, {outcome.subclass})")
+        test.lines.append("    pass" if outcome.source is None else f"    {_equal('result', outcome, test)}")
+
+
+def _same(expression: str, text: str) -> str:
+    return f"assert {expression} {'is' if text in ('True', 'False', 'None') or text.isidentifier() else '=='} {text}"
 
 
 def _owner(given: Input) -> str:
