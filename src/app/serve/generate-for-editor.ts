@@ -63,6 +63,10 @@ export interface GeneratedTest {
     readonly total: number
     readonly survivors: readonly ChangedLine[]
   }
+  /** Calls whose outcome looks wrong by what the function says of itself; no test holds it. */
+  readonly suspects: readonly string[]
+  /** What a person should look at, though tests hold it. */
+  readonly hints: readonly string[]
   readonly context: { readonly imports: ImportAnalysis; readonly conftest: ProjectContext['conftest'] }
 }
 
@@ -103,7 +107,7 @@ export async function generateForEditor(
     const [first] = made.functions
     if (first === undefined || first.problem !== undefined) {
       if (attempt > mostRetries)
-        throw new AutotestError('python_failed', first?.problem ?? 'there are no tests')
+        throw new AutotestError('python_failed', first?.suspects[0] ?? first?.problem ?? 'there are no tests')
       continue
     }
     const file = made.files.find((each) => each.path === first.testFile)
@@ -140,6 +144,8 @@ export async function generateForEditor(
         total: first.mutants.length,
         survivors: first.mutants.filter(({ outcome }) => outcome === 'survived').map(changedLine),
       },
+      suspects: first.suspects,
+      hints: first.hints,
       context: { imports, conftest: context.conftest },
     }
   }

@@ -98,9 +98,8 @@ export async function openModelWriter({
         5000 * mutantSeconds,
       )
       return {
-        functions: [{ target, testFile, names, mutants }],
+        functions: [{ target, testFile, names, mutants, ...nothingSeen }],
         files: [{ path: testFile, before, after: answer.text }],
-        notReached: 0,
       }
     } finally {
       await own.close()
@@ -108,6 +107,8 @@ export async function openModelWriter({
   }
 }
 
+const nothingSeen = { suspects: [], hints: [] } as const
+
 function nothing(target: FunctionTarget, testFile: string, problem: string): Generated {
-  return { functions: [{ target, testFile, names: [], mutants: [], problem }], files: [], notReached: 0 }
+  return { functions: [{ target, testFile, names: [], mutants: [], ...nothingSeen, problem }], files: [] }
 }

@@ -1,18 +1,17 @@
 import { posix } from 'node:path'
+import { z } from 'zod'
 import { AutotestError, messageOf } from '../../errors.js'
 import {
   type FunctionDescription,
   type MutantOutcome,
+  mutantOutcome,
   mutantScore,
-  type TestRun,
-  testRun,
   writtenTests,
 } from '../../testgen/python/worker-results.js'
 import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path.js'
-import { withoutTest } from '../../testgen/without-test.js'
 import { readWorkspaceFile, writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
-import { lastLine } from '../../text/last-line.js'
 import type { FunctionTarget } from './function-targets.js'
+import { type NewTestFile, withoutFailing } from './passing-tests.js'
 import type { TestingSession } from './testing-session.js'
 
 export interface GenerateOptions {
@@ -36,6 +35,10 @@ export interface GeneratedTests {
   readonly mutants: readonly MutantOutcome[]
   /** Why there are no tests. */
   readonly problem?: string | undefined
+  /** Calls whose outcome looks wrong by what the function says of itself; no test holds it. */
+  readonly suspects: readonly string[]
+  /** What a person should look at, though tests hold it. */
+  readonly hints: readonly string[]
 }
 
 /** A test file before and after. */
@@ -48,14 +51,9 @@ export interface TestFileChange {
 export interface Generated {
   readonly functions: readonly GeneratedTests[]
   readonly files: readonly TestFileChange[]
-  /** Number of functions that were not reached, as the project's Python ended. */
-  readonly notReached: number
 }
 
 const mutantSeconds = 60
-const runSeconds = 30
-/** How often tests that fail on the function as it is are dropped before its tests are given up. */
-const revisions = 3
 
 /** Writes tests for functions in the copy of the project; its files are the caller's to write. */
 export async function generateTests(
@@ -69,13 +67,14 @@ export async function generateTests(
     options.onProgress(`${number + 1} of ${targets.length}: ${target.path}::${target.description.qualname}`)
     const made = await generateFor(target, session, options, texts)
     functions.push(made.generated)
-    if (made.stopped) break
+    // What ends the project's Python costs the other functions nothing.
+    if (made.stopped && number + 1 < targets.length) await session.restart()
   }
   const changed = [...texts].flatMap(([path, text]) =>
-    text.before === text.after ? [] : [{ path, ...text }],
+    textOf(text) === text.before ? [] : [{ path, ...text }],
   )
   const files = [...changed, ...filesOfFolder(changed, session.files)]
-  return { functions, files, notReached: targets.length - functions.length }
+  return { functions, files }
 }
 
 /** Files that a folder of this name is expected to have, beside its tests. */
@@ -105,19 +104,41 @@ async function generateFor(
   texts: TestFiles,
 ): Promise<{ readonly generated: GeneratedTests; readonly stopped: boolean }> {
   let testFile = ''
+  const none = { names: [], suspects: [], hints: [] }
   try {
     testFile = await testFileOf(target, session, options.testsFolder, texts)
     const known = await testFileText(session, testFile, texts)
-    // A function before it may have left a test file that was given up.
-    await writeWorkspaceFile(session.worker, testFile, known.after)
-    const { text, names, mutants } = await testsOf(target, testFile, known, session, options)
-    if (names.length > 0) texts.set(testFile, { ...known, after: text })
-    return { generated: { target, testFile, names, mutants }, stopped: false }
+    await writeWorkspaceFile(session.worker, testFile, textOf(known))
+    const { text, ...made } = await testsOf(target, testFile, known, session, options)
+    const isWritten = made.names.length > 0
+    if (isWritten) texts.set(testFile, { ...known, after: text })
+    // A test file that was given up is none for the functions after it.
+    else await writeWorkspaceFile(session.worker, testFile, textOf(known))
+    return { generated: { target, testFile, ...made }, stopped: false }
   } catch (error) {
     if (!(error instanceof AutotestError) || error.code === 'interrupted') throw error
-    const generated = { target, testFile, names: [], mutants: [], problem: messageOf(error) }
-    return { generated, stopped: error.code === 'python_stopped' }
+    const stopped = error.code === 'python_stopped' || error.code === 'python_forged'
+    const mutants = stopped ? [] : await mutantsOf(target, session)
+    return { generated: { target, testFile, ...none, mutants, problem: messageOf(error) }, stopped }
   }
+}
+
+/** Returns the mutants of a function that has no tests: all of them live. */
+async function mutantsOf(
+  { path, description }: FunctionTarget,
+  { worker }: TestingSession,
+): Promise<readonly MutantOutcome[]> {
+  try {
+    const request = { path, qualname: description.qualname }
+    return await worker.call('list_mutants', request, z.array(mutantOutcome), 1000 * mutantSeconds)
+  } catch (error) {
+    if (error instanceof AutotestError && error.code !== 'interrupted') return []
+    throw error
+  }
+}
+
+function textOf({ before, after }: TestFileState): string | undefined {
+  return before === undefined && after === '' ? undefined : after
 }
 
 /** Test files by path, as they were before anything ran, and as they are now. */
@@ -135,7 +156,8 @@ async function testFileOf(
   known: TestFiles,
 ): Promise<string> {
   const module = moduleNameOf(path, session.files)
-  const files = [...session.files, ...known.keys()]
+  const written = [...known].flatMap(([file, state]) => (textOf(state) === undefined ? [] : [file]))
+  const files = [...session.files, ...written]
   return testPathOf(path, files, folder, async (file) =>
     importsModule((await testFileText(session, file, known)).after, module),
   )
@@ -150,18 +172,21 @@ async function testFileText(
   if (found !== undefined) return found
   const before = await readWorkspaceFile(worker, path)
   const read = { before, after: before ?? '' }
-  if (before !== undefined) known.set(path, read)
+  known.set(path, read)
   return read
 }
 
+type MadeTests = Omit<GeneratedTests, 'target' | 'testFile'> & { readonly text: string }
+
 async function testsOf(
-  { path, description }: FunctionTarget,
+  target: FunctionTarget,
   testFile: string,
   { before: onDisk, after: existing }: TestFileState,
   session: TestingSession,
   { seconds, seed, mutant, allKillers = false }: GenerateOptions,
-): Promise<{ text: string; names: readonly string[]; mutants: readonly MutantOutcome[] }> {
+): Promise<MadeTests> {
   const { worker } = session
+  const { path, description } = target
   const { qualname } = description
   const score = (all = false) =>
     worker.call(
@@ -189,67 +214,37 @@ async function testsOf(
     writtenTests,
     (seconds * 10 + 90) * 1000,
   )
-  const [failing] = written.failing_doctests
-  if (failing !== undefined)
-    throw new AutotestError(
-      'python_failed',
-      `its docstring says otherwise, correct one of the two: ${failing}`,
-    )
-  if (written.names.length === 0) return { text: existing, names: [], mutants: before?.mutants ?? [] }
-  const kept = await withoutFailing(written.text, written.names, testFile, session)
+  const { suspects, hints } = written
+  const nothing = async (problem: string | undefined) => ({
+    ...{ text: existing, names: [], suspects, hints, problem },
+    mutants: before?.mutants.length ? before.mutants : await mutantsOf(target, session),
+  })
+  // What has no mutants is tested where tests reach it.
+  const isTested = covered.length > 0 || (before?.mutants.length === 0 && before.lines.length > 0)
+  if (written.names.length === 0)
+    return nothing(isTested ? undefined : (written.problem ?? 'no test of it could be written'))
+  let kept: NewTestFile
+  try {
+    kept = await withoutFailing(written, testFile, session)
+  } catch (error) {
+    if (!(error instanceof AutotestError) || !['python_failed', 'python_timeout'].includes(error.code))
+      throw error
+    return nothing(isTested ? undefined : messageOf(error))
+  }
   const after = await score(allKillers)
   // An input may tell the two apart by more than what its test asserts.
   if (mutant !== undefined && after.mutants.find(({ number }) => number === mutant)?.outcome !== 'killed')
-    return { text: existing, names: [], mutants: before?.mutants ?? [] }
-  return { ...kept, mutants: after.mutants }
+    return nothing(undefined)
+  const [error] = after.errors
+  const counted = after.mutants.filter(({ outcome }) => outcome !== 'not_run')
+  if (counted.length > 0 && counted.every(({ outcome }) => outcome === 'survived'))
+    return nothing(
+      `its tests notice none of its ${counted.length} mutants${error === undefined ? '' : `: ${error.message}`}`,
+    )
+  const mutants = after.mutants.length > 0 ? after.mutants : await mutantsOf(target, session)
+  return { ...kept, suspects, hints, mutants }
 }
 
 function mentions(text: string, { name, class_name: owner }: FunctionDescription): boolean {
   return text.includes(name === '__init__' ? (owner ?? name) : name)
-}
-
-/** Drops the new tests that do not pass three times, each time in another order. */
-async function withoutFailing(
-  text: string,
-  names: readonly string[],
-  testFile: string,
-  session: TestingSession,
-): Promise<{ text: string; names: readonly string[] }> {
-  let kept = { text, names }
-  for (let revision = 0; revision < revisions; revision++) {
-    await writeWorkspaceFile(session.worker, testFile, kept.text)
-    const failing = new Set<string>()
-    for (const order of [null, 1, 2]) {
-      const run = await session.worker.call(
-        'run_tests',
-        { paths: [testFile], order, seconds: runSeconds },
-        testRun,
-        2000 * runSeconds,
-      )
-      for (const name of failedNames(run, kept.names, testFile)) failing.add(name)
-    }
-    if (failing.size === 0) return kept
-    kept = {
-      text: [...failing].reduce(withoutTest, kept.text),
-      names: kept.names.filter((name) => !failing.has(name)),
-    }
-    if (kept.names.length === 0) break
-  }
-  throw new AutotestError(
-    'python_failed',
-    'its tests do not pass each time: what it does depends on more than its arguments',
-  )
-}
-
-function failedNames(run: TestRun, names: readonly string[], testFile: string): readonly string[] {
-  const [error] = run.errors
-  if (error !== undefined)
-    throw new AutotestError(
-      'python_failed',
-      `${testFile} cannot be collected: ${lastLine(error.message).replace(/^E\s+/, '')}`,
-    )
-  if (run.failure !== undefined)
-    throw new AutotestError('python_timeout', `${testFile} did not end: ${run.message ?? run.failure}`)
-  const outcomes = new Map(run.tests.map(({ test, outcome }) => [test.split('::').at(-1) ?? test, outcome]))
-  return names.filter((name) => outcomes.get(name) !== 'passed')
 }

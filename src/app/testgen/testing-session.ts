@@ -12,6 +12,8 @@ export interface TestingRequest extends PythonProjectRequest {
 /** A copy of the project, with its Python in a sandbox. */
 export interface TestingSession extends PythonProject {
   readonly worker: PythonWorker
+  /** Starts the project's Python again, in a new copy, after it ended. */
+  restart(): Promise<void>
   /** Returns the functions of a file. Throws `python_syntax` and `python_file`. */
   describe(path: string): Promise<readonly FunctionDescription[]>
   close(): Promise<void>
@@ -25,11 +27,21 @@ const describeTimeoutMs = 30_000
  */
 export async function openTestingSession(request: TestingRequest): Promise<TestingSession> {
   const project = await openPythonProject(request)
-  const { worker, close } = await openPythonSession(project, undefined, request.signal)
+  const open = () => openPythonSession(project, undefined, request.signal)
+  let first = await open()
   return {
     ...project,
-    worker,
-    describe: (path) => worker.call('describe', { path }, z.array(functionDescription), describeTimeoutMs),
-    close,
+    get worker() {
+      return first.worker
+    },
+    async restart() {
+      await first.close()
+      first = await open()
+    },
+    describe: (path) =>
+      first.worker.call('describe', { path }, z.array(functionDescription), describeTimeoutMs),
+    async close() {
+      await first.close()
+    },
   }
 }

@@ -66,13 +66,9 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
       await recordGenerated(session, generated, now)
     }
     printFiles(generated, dryRun, context)
-    if (generated.notReached > 0) {
-      terminal.err(
-        `error  ${plural(generated.notReached, 'function')} not reached: the project's Python ended`,
-      )
-      return 3
-    }
-    return generated.functions.some(({ problem }) => problem !== undefined) ? 1 : 0
+    return generated.functions.some(({ problem, suspects }) => problem !== undefined || suspects.length > 0)
+      ? 1
+      : 0
   } finally {
     terminal.status('')
     await session.close()
@@ -80,15 +76,21 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
 }
 
 function printFunctions({ functions }: Generated, { terminal }: CommandContext): void {
-  for (const { target, names, mutants, problem } of functions) {
+  for (const { target, testFile, names, mutants, problem, suspects, hints } of functions) {
     const name = `${target.path}::${target.description.qualname}`
     if (problem !== undefined) {
-      terminal.out(`  ${name}: no tests: ${oneLine(problem)}`)
-      continue
+      const alive = mutants.length === 0 ? '' : ` (${plural(mutants.length, 'mutant')})`
+      terminal.out(`  ${name}: no tests: ${oneLine(problem)}${alive}`)
+    } else if (names.length === 0)
+      terminal.out(
+        `  ${name}: no new tests, ${mutantCounts(mutants)} by those that are already in ${testFile}`,
+      )
+    else terminal.out(`  ${name}: ${plural(names.length, 'test')}, ${mutantCounts(mutants)}`)
+    for (const suspect of suspects) terminal.out(`     suspect   ${oneLine(suspect)}`)
+    for (const hint of hints) terminal.out(`     hint      ${oneLine(hint)}`)
+    if (problem === undefined) {
+      for (const line of survivorLines(mutants, terminal)) terminal.out(line)
     }
-    const added = names.length === 0 ? 'no new tests' : plural(names.length, 'test')
-    terminal.out(`  ${name}: ${added}, ${mutantCounts(mutants)}`)
-    for (const line of survivorLines(mutants, terminal)) terminal.out(line)
   }
 }
 

@@ -109,6 +109,10 @@ export const writtenTests = z.object({
   killed: z.array(z.int()),
   /** Examples in the docstring that do not hold. */
   failing_doctests: z.array(z.string()),
+  /** They, and other behaviour that looks wrong by what the function says of itself: it has no test. */
+  suspects: z.array(z.string()),
+  /** What a person should look at, though tests hold it. */
+  hints: z.array(z.string()),
   /** Why there are no tests, where those that are there are not the reason. */
   problem: z.string().nullable(),
   seconds: z.number(),

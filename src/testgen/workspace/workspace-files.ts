@@ -12,7 +12,11 @@ export async function readWorkspaceFile(worker: PythonWorker, path: string): Pro
   return (await worker.call('read_text', { path }, text, timeoutMs)).text ?? undefined
 }
 
-/** Writes a file of a workspace, within the sandbox. */
-export async function writeWorkspaceFile(worker: PythonWorker, path: string, written: string): Promise<void> {
-  await worker.call('write_text', { path, text: written }, z.null(), timeoutMs)
+/** Writes a file of a workspace, within the sandbox; undefined removes it. */
+export async function writeWorkspaceFile(
+  worker: PythonWorker,
+  path: string,
+  written: string | undefined,
+): Promise<void> {
+  await worker.call('write_text', { path, text: written ?? null }, z.null(), timeoutMs)
 }

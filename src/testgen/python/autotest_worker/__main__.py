@@ -177,6 +177,8 @@ def write_tests(
             "mutants": found.mutants,
             "killed": sorted(found.killed),
             "failing_doctests": found.failing_doctests,
+            "suspects": found.suspects,
+            "hints": found.hints,
             "problem": found.problem,
             "seconds": found.seconds,
         }

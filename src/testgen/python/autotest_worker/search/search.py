@@ -28,6 +28,7 @@ from .observe import observe, observe_traced
 from .target import Input, Outcome, Target
 from .parameter_kinds import constants_in
 from .properties import Property, properties_of
+from .suspects import Suspects
 from .value_maker import Maker
 from .work import Work, calls_in, cost_of
 
@@ -57,6 +58,10 @@ class Searched:
     killed: list[int]
     #: Examples of the docstring that do not hold.
     failing_doctests: list[str]
+    #: They, and other behaviour that looks wrong: none of it is in a test.
+    suspects: list[str]
+    #: What a person should look at, though tests hold it.
+    hints: list[str]
     seconds: float
     #: Why nothing is kept, where existing tests are not the reason.
     problem: Optional[str] = None
@@ -90,6 +95,7 @@ class Search:
         self._maker = Maker(seed, numbers, texts, self._namespace)
         self._maker.uses_zones = re.search(r"tzinfo|timezone|ZoneInfo|pytz", self._source) is not None
         self._raises = {each.split(".")[-1] for each in description["raises"]}
+        self._suspects = Suspects(self.target, node, description, self._path)
         self._fates = Fates()
         self._workspace = os.getcwd()
         self._has_asserts = any(isinstance(each, ast.Assert) for each in ast.walk(node))
@@ -116,6 +122,7 @@ class Search:
         self._inputs.known_objects(fixtures)
         examples = DocstringExamples(self.target, self._description, self._path)
         seeds, failing = examples.read()
+        self._distinct(examples.refuted)
         seeds += CallSites(self.target, self._path).read()
         kinds = self._kinds.vectors(seeds)
         pool = self._distinct([*seeds, *self._inputs.simple(kinds)])
@@ -150,7 +157,8 @@ class Search:
             problem = f"no input was found that tells it from any of its {len(mutants)} mutants"
         else:
             problem = None
-        return Searched(kept, held, len(mutants), killed, failing, work_seconds() - self._started, problem)
+        suspects = [*failing, *self._suspects.found]
+        return Searched(kept, held, len(mutants), killed, failing, suspects, self._suspects.hints, work_seconds() - self._started, problem)
 
     def _fewest(self, chosen: list[Found], mutants: list[Mutant], alive: dict[int, Mutant]) -> list[Found]:
         """Chooses again among what was chosen, knowing of each input all mutants that it kills."""
@@ -234,7 +242,7 @@ class Search:
                 self._patience = max(_LEAST_PATIENCE, self._patience / 2)
                 continue
             self._work.add(4 * cost_of(first.steps))
-            if not self._is_allowed(first):
+            if self._suspects.judge(given, first) or not self._is_allowed(first):
                 continue
             if self._workspace in first.key:
                 self._fates.names_the_folder += 1
@@ -242,6 +250,7 @@ class Search:
             second = observe(self.target, given, _PATIENCE)
             if first.key == second.key:
                 known.append((given, first))
+                self._suspects.hint(given, first)
             else:
                 self._fates.varying += 1
         return known
