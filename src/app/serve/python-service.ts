@@ -134,7 +134,15 @@ export function createPythonService({ root, python: chosen, env }: PythonService
       for (const { path, text } of unsaved) await writeWorkspaceFile(session.worker, path, text)
       // A new file is one of the project's, too.
       const files = [...new Set([...session.files, ...unsaved.map(({ path }) => path)])].sort()
-      return await work({ ...session, files })
+      return await work({
+        ...session,
+        files,
+        async elsewhere() {
+          const worker = await session.elsewhere()
+          for (const { path, text } of unsaved) await writeWorkspaceFile(worker, path, text)
+          return worker
+        },
+      })
     } finally {
       await session.close()
     }

@@ -107,7 +107,7 @@ export async function openModelWriter({
   }
 }
 
-const nothingSeen = { suspects: [], hints: [] } as const
+const nothingSeen = { suspects: [], hints: [], dependent: [] } as const
 
 function nothing(target: FunctionTarget, testFile: string, problem: string): Generated {
   return { functions: [{ target, testFile, names: [], mutants: [], ...nothingSeen, problem }], files: [] }

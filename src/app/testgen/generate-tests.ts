@@ -12,6 +12,7 @@ import { importsModule, moduleNameOf, testPathOf } from '../../testgen/test-path
 import { readWorkspaceFile, writeWorkspaceFile } from '../../testgen/workspace/workspace-files.js'
 import type { FunctionTarget } from './function-targets.js'
 import { type NewTestFile, withoutFailing } from './passing-tests.js'
+import { type DependentTest, independentTests } from './second-workspace.js'
 import type { TestingSession } from './testing-session.js'
 
 export interface GenerateOptions {
@@ -39,6 +40,8 @@ export interface GeneratedTests {
   readonly suspects: readonly string[]
   /** What a person should look at, though tests hold it. */
   readonly hints: readonly string[]
+  /** Tests that were left out, as they depend on where or when they run. */
+  readonly dependent: readonly DependentTest[]
 }
 
 /** A test file before and after. */
@@ -104,7 +107,7 @@ async function generateFor(
   texts: TestFiles,
 ): Promise<{ readonly generated: GeneratedTests; readonly stopped: boolean }> {
   let testFile = ''
-  const none = { names: [], suspects: [], hints: [] }
+  const none = { names: [], suspects: [], hints: [], dependent: [] }
   try {
     testFile = await testFileOf(target, session, options.testsFolder, texts)
     const known = await testFileText(session, testFile, texts)
@@ -215,22 +218,30 @@ async function testsOf(
     (seconds * 10 + 90) * 1000,
   )
   const { suspects, hints } = written
-  const nothing = async (problem: string | undefined) => ({
-    ...{ text: existing, names: [], suspects, hints, problem },
+  const nothing = async (problem: string | undefined, dependent: readonly DependentTest[] = []) => ({
+    ...{ text: existing, names: [], suspects, hints, dependent, problem },
     mutants: before?.mutants.length ? before.mutants : await mutantsOf(target, session),
   })
   // What has no mutants is tested where tests reach it.
   const isTested = covered.length > 0 || (before?.mutants.length === 0 && before.lines.length > 0)
   if (written.names.length === 0)
     return nothing(isTested ? undefined : (written.problem ?? 'no test of it could be written'))
-  let kept: NewTestFile
+  let file: NewTestFile
   try {
-    kept = await withoutFailing(written, testFile, session)
+    file = await withoutFailing(written, testFile, session)
   } catch (error) {
     if (!(error instanceof AutotestError) || !['python_failed', 'python_timeout'].includes(error.code))
       throw error
     return nothing(isTested ? undefined : messageOf(error))
   }
+  const { kept, dependent } = await independentTests(
+    { ...file, usesHashes: written.uses_hashes },
+    testFile,
+    session,
+  )
+  if (kept.names.length === 0)
+    return nothing(isTested ? undefined : (dependent[0]?.reason ?? 'its tests were left out'), dependent)
+  await writeWorkspaceFile(worker, testFile, kept.text)
   const after = await score(allKillers)
   // An input may tell the two apart by more than what its test asserts.
   if (mutant !== undefined && after.mutants.find(({ number }) => number === mutant)?.outcome !== 'killed')
@@ -242,7 +253,7 @@ async function testsOf(
       `its tests notice none of its ${counted.length} mutants${error === undefined ? '' : `: ${error.message}`}`,
     )
   const mutants = after.mutants.length > 0 ? after.mutants : await mutantsOf(target, session)
-  return { ...kept, suspects, hints, mutants }
+  return { ...kept, suspects, hints, dependent, mutants }
 }
 
 function mentions(text: string, { name, class_name: owner }: FunctionDescription): boolean {

@@ -76,7 +76,7 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
 }
 
 function printFunctions({ functions }: Generated, { terminal }: CommandContext): void {
-  for (const { target, testFile, names, mutants, problem, suspects, hints } of functions) {
+  for (const { target, testFile, names, mutants, problem, suspects, hints, dependent } of functions) {
     const name = `${target.path}::${target.description.qualname}`
     if (problem !== undefined) {
       const alive = mutants.length === 0 ? '' : ` (${plural(mutants.length, 'mutant')})`
@@ -89,6 +89,8 @@ function printFunctions({ functions }: Generated, { terminal }: CommandContext):
     for (const suspect of suspects) terminal.out(`     suspect   ${oneLine(suspect)}`)
     for (const hint of hints) terminal.out(`     hint      ${oneLine(hint)}`)
     if (problem === undefined) {
+      for (const { name: test, reason } of dependent)
+        terminal.out(`     left out  ${test}: ${oneLine(reason)}`)
       for (const line of survivorLines(mutants, terminal)) terminal.out(line)
     }
   }

@@ -25,6 +25,13 @@ export interface PythonSession {
   close(): Promise<void>
 }
 
+/** How a copy differs from the usual one. */
+export interface SessionOptions {
+  /** Folders below the copy's own that the project is in, so that its path has another depth and other characters. */
+  readonly folder?: string
+  readonly hashSeed?: number
+}
+
 /**
  * Copies the project and starts its Python.
  *
@@ -34,8 +41,9 @@ export async function openPythonSession(
   { root, files, needed = [], python, sandbox }: PythonProject,
   writable: readonly string[] | undefined,
   signal: AbortSignal,
+  { folder: below = '', hashSeed }: SessionOptions = {},
 ): Promise<PythonSession> {
-  const workspace = await createWorkspace(root, [...files, ...needed])
+  const workspace = await createWorkspace(root, [...files, ...needed], below)
   const folders = writable?.map((path) => join(workspace.folder, path))
   for (const folder of folders ?? []) await mkdir(folder, { recursive: true })
   const worker = startPythonWorker({
@@ -44,6 +52,7 @@ export async function openPythonSession(
     workspace: workspace.folder,
     writable: folders,
     signal,
+    hashSeed,
   })
   return {
     folder: workspace.folder,

@@ -113,6 +113,8 @@ export const writtenTests = z.object({
   suspects: z.array(z.string()),
   /** What a person should look at, though tests hold it. */
   hints: z.array(z.string()),
+  /** Whether the module of the function makes sets or asks for hashes, whose order and values differ from run to run. */
+  uses_hashes: z.boolean(),
   /** Why there are no tests, where those that are there are not the reason. */
   problem: z.string().nullable(),
   seconds: z.number(),

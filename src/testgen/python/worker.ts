@@ -36,6 +36,8 @@ export interface PythonWorkerOptions {
   /** Folders in it that may be written to, absolute, and which exist; absent: all of it. */
   readonly writable?: readonly string[] | undefined
   readonly signal: AbortSignal
+  /** Seed of the hashes of texts, which decides the order of sets; absent: 0. */
+  readonly hashSeed?: number | undefined
 }
 
 const answer = z.union([
@@ -55,6 +57,7 @@ export function startPythonWorker({
   workspace,
   writable,
   signal,
+  hashSeed = 0,
 }: PythonWorkerOptions): PythonWorker {
   const code = builtModulePath('python')
   const temporary = makeTemporaryFolder('autotest-temporary-')
@@ -62,7 +65,7 @@ export function startPythonWorker({
     sandbox,
     command: [python.executable, join(code, 'start_worker.py')],
     access: { workspace, writable, temporary, readable: [code, ...python.folders] },
-    env: workerEnvironment,
+    env: { ...workerEnvironment, PYTHONHASHSEED: String(hashSeed) },
   })
   const waiting = new Map<number, (text: Answer) => void>()
   let errors = ''
@@ -151,7 +154,6 @@ const workerEnvironment: Readonly<Record<string, string>> = {
   TZ: 'UTC',
   // A test could write packages to the home that it is given.
   PYTHONNOUSERSITE: '1',
-  PYTHONHASHSEED: '0',
   PYTHONDONTWRITEBYTECODE: '1',
   PYTHONUTF8: '1',
   PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',

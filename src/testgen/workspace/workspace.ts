@@ -17,11 +17,18 @@ const largestFile = 20_000_000
  * that are gone in the meantime.
  *
  * @param files relative to the root
+ * @param below folders within the new one that hold them
  */
-export async function createWorkspace(root: string, files: readonly string[]): Promise<Workspace> {
-  const folder = await realpath(makeTemporaryFolder('autotest-workspace-'))
-  const workspace = { folder, dispose: () => rm(folder, { recursive: true, force: true }) }
+export async function createWorkspace(
+  root: string,
+  files: readonly string[],
+  below = '',
+): Promise<Workspace> {
+  const outer = await realpath(makeTemporaryFolder('autotest-workspace-'))
+  const folder = join(outer, below)
+  const workspace = { folder, dispose: () => rm(outer, { recursive: true, force: true }) }
   try {
+    await mkdir(folder, { recursive: true })
     await copyFiles(root, files, folder)
     return workspace
   } catch (error) {

@@ -104,9 +104,11 @@ def run_tests(
     order: "int | None" = None,
     seconds: float = 30.0,
     hash_seed: "int | None" = None,
+    differences: "list[str] | None" = None,
+    elsewhere: bool = False,
 ) -> dict[str, Any]:
     if hash_seed is None:
-        return test_runs.run_pytest(paths, order, seconds)
+        return test_runs.run_pytest(paths, order, seconds, differences or (), elsewhere)
     return test_runs.run_pytest_anew(paths, order, seconds, hash_seed)
 
 
@@ -179,6 +181,7 @@ def write_tests(
             "failing_doctests": found.failing_doctests,
             "suspects": found.suspects,
             "hints": found.hints,
+            "uses_hashes": search.uses_hashes,
             "problem": found.problem,
             "seconds": found.seconds,
         }

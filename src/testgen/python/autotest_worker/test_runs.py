@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
 from . import channel
 from .children import ChildFailed, run_in_child
 from .control_tests import ControlTests
 from .forged import Forged
+from .surroundings import differ
 
 if TYPE_CHECKING:
     from .reporter import Reporter
@@ -78,15 +80,26 @@ def is_failure(outcome: str) -> bool:
     return outcome in ("failed", "error")
 
 
-def run_pytest(paths: list[str], order: Optional[int], seconds: float) -> dict[str, Any]:
-    """Runs the tests of some files, in their order (None), the reverse one (1) or another (2 and more)."""
+def run_pytest(
+    paths: list[str], order: Optional[int], seconds: float, differences: Sequence[str] = (), elsewhere: bool = False
+) -> dict[str, Any]:
+    """Runs the tests of some files, in their order (None), the reverse one (1) or another (2 and more).
+
+    `differences` are ways in which the surroundings differ from the usual ones; then output is captured, as it is for people.
+    `elsewhere`: they are run from another folder than the project's.
+    """
+    files = [os.path.abspath(path) for path in paths] if elsewhere else paths
+    arguments = [each for each in ARGUMENTS if each != "-s"] if differences else ARGUMENTS
 
     def run(reporter: "Reporter") -> dict[str, Any]:
         import pytest
 
         started = time.monotonic()
+        differ(list(differences), lambda: pytest.main([*arguments, "--collect-only", *files]))
+        if elsewhere:
+            os.chdir(tempfile.mkdtemp(prefix="elsewhere-"))
         # A file that cannot be collected is no reason to know nothing of the others.
-        code = pytest.main([*ARGUMENTS, "--continue-on-collection-errors", *paths], plugins=[reporter])
+        code = pytest.main([*arguments, "--continue-on-collection-errors", *files], plugins=[reporter])
         return {"exit_code": int(code), "tests": list(reporter.tests.values()), "ms": (time.monotonic() - started) * 1000}
 
     try:

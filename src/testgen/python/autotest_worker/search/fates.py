@@ -16,6 +16,7 @@ class Fates:
         self._kinds: Counter[str] = Counter()
         self._errors: Counter[str] = Counter()
         self._opaque = ""
+        self._refused = ""
         self.varying = 0
         #: Inputs whose outcome names the folder that the copy of the project is in.
         self.names_the_folder = 0
@@ -26,6 +27,8 @@ class Fates:
         if outcome.kind == "raises":
             message = " ".join((outcome.message or "").split())[:100]
             self._errors[f"{(outcome.exception or 'an exception').split(':')[-1]}{': ' if message else ''}{message}"] += 1
+        if outcome.kind == "sandboxed":
+            self._refused = outcome.message or "no rights"
         if outcome.kind == "opaque":
             self._opaque = outcome.value_type
 
@@ -40,6 +43,8 @@ class Fates:
         kind, _ = self._kinds.most_common(1)[0]
         if kind == "too_long":
             return "no call ended in its time"
+        if kind == "sandboxed":
+            return f"it asks the system for what a sandbox does not have: {self._refused[:120]}"
         if kind == "opaque":
             return f"nothing that it returns can be asserted: {_an(self._opaque)} shows nothing public"
         if kind == "raises":

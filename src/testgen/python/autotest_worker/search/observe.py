@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
+import socket
 import time
 import types
 from typing import Any, Callable, Optional
@@ -32,9 +34,25 @@ def observe(target: Target, given: Input, seconds: float) -> Outcome:
             message = str(error)
         except Exception:
             message = ""
+        if _is_of_the_sandbox(error):
+            return Outcome("sandboxed", f"sandboxed {name}: {message}", message=message)
         return Outcome(
             "raises", f"raises {name}: {message}", exception=_exception_name(error), message=message, place=_place(error)
         )
+
+
+#: What a sandbox answers in place of the system: rights, files that cannot be written, no network.
+_SANDBOX = {errno.EPERM, errno.EACCES, errno.EROFS, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ECONNREFUSED, errno.ENETDOWN}
+
+
+def _is_of_the_sandbox(error: Optional[BaseException]) -> bool:
+    """Whether the system refused something that it may allow elsewhere, whatever was made of that refusal."""
+    seen = 0
+    while error is not None and seen < 20:
+        if isinstance(error, socket.gaierror) or isinstance(error, OSError) and error.errno in _SANDBOX:
+            return True
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return False
 
 
 def _place(error: BaseException) -> Optional[tuple[str, int]]:

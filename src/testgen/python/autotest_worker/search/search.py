@@ -101,6 +101,11 @@ class Search:
         self._has_asserts = any(isinstance(each, ast.Assert) for each in ast.walk(node))
         self._parameters = description["parameters"]
         self._seen: set[str] = set()
+        #: Whether the module makes sets or asks for hashes, whose order and values differ from run to run.
+        self.uses_hashes = any(
+            isinstance(each, (ast.Set, ast.SetComp)) or isinstance(each, ast.Name) and each.id in ("set", "frozenset", "hash", "id")
+            for each in ast.walk(self._tree)
+        )
         self._functions = functions_of(self._path, description["qualname"])
         if not self._functions:
             raise Unsuitable(f"{description['qualname']} is replaced when {module} is imported, by a built-in function for example")
@@ -178,7 +183,7 @@ class Search:
         return found[:_MOST_PROPERTIES]
 
     def _is_allowed(self, outcome: Outcome) -> bool:
-        if outcome.kind in ("too_long", "opaque"):
+        if outcome.kind in ("too_long", "opaque", "sandboxed"):
             return False
         if outcome.kind != "raises":
             return True

@@ -37,7 +37,7 @@ class Input:
 class Outcome:
     """What a call does; `key` is equal for equal behaviour, None where it cannot be written down."""
 
-    kind: str  # value, raises, too_long, opaque
+    kind: str  # value, raises, too_long, opaque, sandboxed
     key: str
     source: Optional[str] = None
     exception: Optional[str] = None
