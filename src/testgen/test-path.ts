@@ -10,12 +10,14 @@ export const besideSource = 'beside-source'
  * @param files of the project, relative to its root
  * @param folder as configured, or `beside-source`; absent: `tests/unit`, `tests`, `test` or `rora_tests` where there is one, else `tests`
  * @param imports reports whether a file that is there imports the module
+ * @param names `any`: a file of another name that imports the module is its test file, too; not for who writes whole files
  */
 export async function testPathOf(
   source: string,
   files: readonly string[],
   folder: string | undefined,
   imports: (file: string) => Promise<boolean>,
+  names: 'usual' | 'any' = 'usual',
 ): Promise<string> {
   const chosen = folder === besideSource ? posix.dirname(source) : folder
   const stem = posix.basename(source, '.py')
@@ -26,8 +28,7 @@ export async function testPathOf(
   })
   const fits = (file: string): boolean => chosen === undefined || isIn(file, chosen)
   for (const file of present) if (fits(file) && (await imports(file))) return file
-  // A file of another name that imports the module is its test file, too.
-  for (const file of files)
+  for (const file of names === 'any' ? files : [])
     if (isTestFile(file) && !present.includes(file) && fits(file) && (await imports(file))) return file
   const place = chosen ?? usualFolder(files)
   requireFolder(place, files)

@@ -70,9 +70,11 @@ it.each([
 it('a file of another name that imports the module is extended, after one of its name', async () => {
   const files = ['tests/test_all.py', 'tests/test_other.py', 'tests/shop.py']
   const imports = async (file: string): Promise<boolean> => file !== 'tests/test_other.py'
-  expect(await testPathOf('src/shop/pricing.py', files, undefined, imports)).toBe('tests/test_all.py')
+  expect(await testPathOf('src/shop/pricing.py', files, undefined, imports, 'any')).toBe('tests/test_all.py')
+  // Who writes a whole file writes none of another module's tests away.
+  expect(await testPathOf('src/shop/pricing.py', files, undefined, imports)).toBe('tests/test_pricing.py')
   expect(
-    await testPathOf('src/shop/pricing.py', [...files, 'tests/test_pricing.py'], undefined, imports),
+    await testPathOf('src/shop/pricing.py', [...files, 'tests/test_pricing.py'], undefined, imports, 'any'),
   ).toBe('tests/test_pricing.py')
 })
 

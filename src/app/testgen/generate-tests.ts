@@ -161,9 +161,9 @@ async function testFileOf(
   const module = moduleNameOf(path, session.files)
   const written = [...known].flatMap(([file, state]) => (textOf(state) === undefined ? [] : [file]))
   const files = [...session.files, ...written]
-  return testPathOf(path, files, folder, async (file) =>
-    importsModule((await testFileText(session, file, known)).after, module),
-  )
+  const imports = async (file: string): Promise<boolean> =>
+    importsModule((await testFileText(session, file, known)).after, module)
+  return testPathOf(path, files, folder, imports, 'any')
 }
 
 async function testFileText(

@@ -24,7 +24,7 @@ export async function scoreMutants(
   tests: readonly string[],
 ): Promise<ScoredMutants> {
   functionNamed(path, qualname, await session.describe(path))
-  const testFiles = tests.length > 0 ? tests : [await testFileOf(path, session, undefined)]
+  const testFiles = tests.length > 0 ? tests : [await testFileOf(path, session, undefined, 'any')]
   const absent = testFiles.find((file) => !session.files.includes(file))
   if (absent !== undefined)
     throw new AutotestError('python_file', `there is no test file ${absent}`, {
