@@ -176,6 +176,10 @@ describe('one bad input is one input less', needsPython, () => {
       'class Even:\n    def __init__(self, n: int) -> None:\n        if n % 2:\n            raise SystemExit("odd")\n        while n == 4:\n            pass\n        self.n = n\n\n\ndef f(even: Even, m: int) -> int:\n    return even.n + m\n',
     ],
     [
+      'a constructor that takes little but its defaults',
+      'class Cache:\n    def __init__(self, size=128, values=None, on_miss=None, name=None, key=None, keep=None):\n        if size <= 0 or not all(each is None for each in (values, on_miss, name, key, keep)):\n            raise ValueError("no")\n        self.size = size\n\n\ndef f(cache: Cache, m: int) -> int:\n    return cache.size + m\n',
+    ],
+    [
       'a call that never ends for some',
       'def f(n: int, m: int) -> int:\n    while n == 0 or n == 2:\n        pass\n    return n + m\n',
     ],

@@ -93,6 +93,10 @@ describe('a suspect is', needsPython, () => {
       'words of sorting that say by what',
       'from typing import List\n\n\ndef f(rows: List[int]) -> List[int]:\n    """Returns the rows in a sorted order by their last digit."""\n    return sorted(rows, key=lambda each: each % 10)\n',
     ],
+    [
+      'arguments whose number no type says',
+      'from typing import List\n\n\ndef g(a: int, b: int = 0) -> int:\n    return a * 2 + b\n\n\ndef f(rows: List[int]) -> int:\n    return g(*rows)\n',
+    ],
   ])(
     'not %s',
     async (_what, source) => {

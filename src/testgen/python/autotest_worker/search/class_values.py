@@ -13,6 +13,7 @@ from typing import Any, Callable, Iterator, Optional
 from ..values.built_objects import Built, Member
 from .constraints import Limits, limits_of
 from .kinds import ANY, Kind, kind_of_type
+from .parameter_kinds import kind_of_value
 from .time_limit import TooLong, limited
 
 #: How often arguments are drawn before a class is taken to refuse all.
@@ -60,9 +61,10 @@ class ClassValues:
         if depth > _DEEPEST:
             raise Unmakeable(f"{cls.__name__} is nested too deep")
         problem: Optional[BaseException] = None
-        for _ in range(_TRIES):
+        for at in range(_TRIES):
             try:
-                arguments, keywords = self._arguments(made, depth)
+                # The last ones are given little but what is required: a default is what its class takes.
+                arguments, keywords = self._arguments(made, depth, _GIVEN * (1 - at / (_TRIES - 1)))
                 with limited(_PATIENCE):
                     built = Built.of(made, arguments, keywords)
             except Unmakeable:
@@ -113,12 +115,12 @@ class ClassValues:
             self._refused[cls] = reason
             raise Unmakeable(reason)
 
-    def _arguments(self, cls: type, depth: int) -> tuple[list[Any], dict[str, Any]]:
+    def _arguments(self, cls: type, depth: int, given: float) -> tuple[list[Any], dict[str, Any]]:
         arguments: list[Any] = []
         keywords: dict[str, Any] = {}
         is_positional = True
         for each in self._fields_of(cls):
-            if not each.is_required and self._random.random() > _GIVEN:
+            if not each.is_required and self._random.random() >= given:
                 is_positional = False
                 continue
             try:
@@ -159,7 +161,7 @@ class ClassValues:
             if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
                 continue
             annotation = hints.get(parameter.name, parameter.annotation)
-            kind = ANY if annotation is parameter.empty else kind_of_type(annotation, around)
+            kind = kind_of_value(parameter.default) if annotation is parameter.empty else kind_of_type(annotation, around)
             options = _options(getattr(validators.get(parameter.name), "validator", None))
             yield _Field(
                 parameter.name,

@@ -41,13 +41,23 @@ class Suspects:
             if isinstance(each, (ast.Raise, ast.Assert))
             for line in range(each.lineno, (each.end_lineno or each.lineno) + 1)
         }
+        # No type says how many items are unpacked into arguments, or by which names.
+        self._unpacking = {
+            line
+            for each in ast.walk(node)
+            if isinstance(each, ast.Call)
+            and (any(isinstance(one, ast.Starred) for one in each.args) or any(one.arg is None for one in each.keywords))
+            for line in range(each.lineno, (each.end_lineno or each.lineno) + 1)
+        }
+        self._reasons: set[str] = set()
         self.found: list[str] = []
         self.hints: list[str] = []
 
     def judge(self, given: Input, outcome: Outcome) -> bool:
         """Whether an outcome is a suspect."""
         reason = self._reason(given, outcome)
-        if reason is not None and len(self.found) < _MOST and not any(reason == each.split(": ", 1)[1] for each in self.found):
+        if reason is not None and len(self.found) < _MOST and reason not in self._reasons:
+            self._reasons.add(reason)
             self.found.append(f"{self.call(given)}: {reason}")
         return reason is not None
 
@@ -81,6 +91,8 @@ class Suspects:
             return False
         file, line = outcome.place
         if os.path.realpath(file) != self._path or line not in self._lines or line in self._raising:
+            return False
+        if name == "TypeError" and line in self._unpacking:
             return False
         return name == "NameError" or self._is_typed(given)
 
