@@ -38,7 +38,11 @@ export function startSandboxed({ sandbox, command, access, env }: SandboxedStart
     }
   }
   let ending: NodeJS.Timeout | undefined
-  child.on('exit', () => clearTimeout(ending))
+  child.on('exit', () => {
+    clearTimeout(ending)
+    // bubblewrap may end while the process that it has just forked still waits for it, and holds the pipes.
+    if (child.pid !== undefined) signal(-child.pid, 'SIGKILL')
+  })
   return {
     child,
     end() {
