@@ -11,9 +11,9 @@ import { parseArgs } from 'node:util'
 import { diffArrays } from 'diff'
 import { z } from 'zod'
 import { openPythonSession } from '../build/modules/domains/tests/python-sessions.js'
+import { chooseSandbox } from '../build/modules/sandbox/sandbox.js'
 import { findPython, requirePytest } from '../build/modules/testgen/python/find-python.js'
 import { faultSearch, testRun, writtenTests } from '../build/modules/testgen/python/worker-results.js'
-import { chooseSandbox } from '../build/modules/testgen/sandbox/sandbox.js'
 
 const { values: flags } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ if (!existsSync(file)) {
 }
 const python = await findPython({ root: tmpdir(), configured: undefined, env: process.env })
 requirePytest(python)
-const sandbox = await chooseSandbox(false, python.executable)
+const sandbox = await chooseSandbox(false, { python, env: process.env })
 const { signal } = new AbortController()
 const rows = readFileSync(file, 'utf8')
   .trim()

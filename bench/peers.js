@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openPythonSession } from '../build/modules/domains/tests/python-sessions.js'
+import { chooseSandbox } from '../build/modules/sandbox/sandbox.js'
 import { findPython, requirePytest } from '../build/modules/testgen/python/find-python.js'
 import { mutantScore, testRun } from '../build/modules/testgen/python/worker-results.js'
-import { chooseSandbox } from '../build/modules/testgen/sandbox/sandbox.js'
 
 const toolEnvironment = { ...process.env, PYNGUIN_DANGER_AWARE: '1', PYTHONDONTWRITEBYTECODE: '1' }
 const { values: flags } = parseArgs({
@@ -30,7 +30,7 @@ if (!existsSync(shared)) {
 }
 const python = await findPython({ root: tmpdir(), configured: undefined, env: process.env })
 requirePytest(python)
-const sandbox = await chooseSandbox(false, python.executable)
+const sandbox = await chooseSandbox(false, { python, env: process.env })
 const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 
 /** Writers: each gets a folder with a module and leaves test files in `tests`. */

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openPythonSession } from '../build/modules/domains/tests/python-sessions.js'
+import { chooseSandbox } from '../build/modules/sandbox/sandbox.js'
 import { findPython, requirePytest } from '../build/modules/testgen/python/find-python.js'
 import { mutantScore, writtenTests } from '../build/modules/testgen/python/worker-results.js'
-import { chooseSandbox } from '../build/modules/testgen/sandbox/sandbox.js'
 
 const { values: flags } = parseArgs({ options: { most: { type: 'string', default: '50' } } })
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -63,7 +63,7 @@ await mutantsASecond()
 async function mutantsASecond() {
   const python = await findPython({ root: tmpdir(), configured: undefined, env: process.env })
   requirePytest(python)
-  const sandbox = await chooseSandbox(false, python.executable)
+  const sandbox = await chooseSandbox(false, { python, env: process.env })
   const project = mkdtempSync(join(tmpdir(), 'autotest-mutants-'))
   try {
     let [mutants, ms, processes, processMs] = [0, 0, 0, 0]

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { openPythonSession } from '../build/modules/domains/tests/python-sessions.js'
+import { chooseSandbox } from '../build/modules/sandbox/sandbox.js'
 import { findPython, requirePytest } from '../build/modules/testgen/python/find-python.js'
 import {
   functionDescription,
@@ -17,7 +18,6 @@ import {
   testRun,
   writtenTests,
 } from '../build/modules/testgen/python/worker-results.js'
-import { chooseSandbox } from '../build/modules/testgen/sandbox/sandbox.js'
 
 const { values: flags } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ const { values: flags } = parseArgs({
 const [most, seconds, seed] = [Number(flags.most), Number(flags.seconds), Number(flags.seed)]
 const python = await findPython({ root: tmpdir(), configured: undefined, env: process.env })
 requirePytest(python)
-const sandbox = await chooseSandbox(false, python.executable)
+const sandbox = await chooseSandbox(false, { python, env: process.env })
 const { signal } = new AbortController()
 console.log(
   `Python ${python.version}, pytest ${python.pytest}, ${sandbox.name}, ${seconds} s a function, seed ${seed}`,
