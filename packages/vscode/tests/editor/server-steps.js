@@ -15,11 +15,14 @@ function serversBelow(id) {
   })
 }
 
+/** Whether a process is a worker in the project's Python, or the sandbox around it; not where it has ended. */
+const isPython = (id) => commandLine(id).some((part) => part.endsWith('start_worker.py'))
+
 /** Ids of the children that run Python below a server. */
-const pythonsBelow = (id) => tree(id).filter((each) => commandLine(each).includes('autotest_worker'))
+const pythonsBelow = (id) => tree(id).filter(isPython)
 
 /** A server that is killed is started again by the next request; closing the window ends it. */
-export async function killedServerSteps({ steps, w, page, server }) {
+export async function killedServerSteps({ steps, w, page, folder, server }) {
   await steps.step(
     'a server that is killed: the status says it, and the next request starts it again',
     async () => {
@@ -41,12 +44,24 @@ export async function killedServerSteps({ steps, w, page, server }) {
   )
   await steps.step('cancelling ends the work, its Python included', async () => {
     const [id] = serversBelow(server.pid)
-    const idle = pythonsBelow(id).length
-    await w.tab('prices.py').click()
-    await w.codeLens('Generate tests').nth(2).click()
-    await until('more Pythons', () => pythonsBelow(id).length > idle)
+    // Its import takes longer than this test: the work goes on for as long as nobody ends it.
+    writeFileSync(
+      join(folder, 'src/shop/waiting.py'),
+      'import time\n\ntime.sleep(3600)\n\n\ndef later(n: int) -> int:\n    return n\n',
+    )
+    await w.openFile('waiting.py')
+    await w.codeLens('Generate tests').first().waitFor()
+    const idle = new Set(pythonsBelow(id))
+    await w.codeLens('Generate tests').first().click()
+    const working = await until('a Python for this work', () => {
+      const fresh = pythonsBelow(id).filter((each) => !idle.has(each))
+      return fresh.length > 0 ? fresh : undefined
+    })
     await page.locator('.notification-toast').getByRole('button', { name: 'Cancel' }).click()
-    await until('as many as before', () => pythonsBelow(id).length <= idle)
+    await until('the end of that Python', () =>
+      [...working, ...pythonsBelow(id).filter((each) => !idle.has(each))].every((each) => !isPython(each)),
+    )
+    assert.deepEqual(serversBelow(server.pid), [id])
   })
   await steps.step('restart: another process', async () => {
     const [before] = serversBelow(server.pid)
