@@ -106,6 +106,25 @@ describe('a task', { ...needsPython, timeout: 300_000 }, () => {
     expect([code, filesIn(at)]).toEqual([6, before])
   })
 
+  it('is not done where its code breaks doctests that the project runs', async () => {
+    const code = (discount: string, body: string): string =>
+      `def discount(price, percent):\n    return ${discount}\n\n\ndef bigger(a, b):\n    """\n    >>> bigger(1, 2)\n    2\n    """\n    return ${body}\n`
+    const less = 'price - price * percent / 100'
+    const files = {
+      'pytest.ini': '[pytest]\naddopts = -v --doctest-modules --doctest-glob=*.md\n',
+      [sourcePath]: code('price', 'a if a > b else b'),
+      'docs/use.md': '>>> from shop.calc import bigger\n>>> bigger(1, 2)\n2\n',
+    }
+    const wrong = await taskWith(code(less, 'float(a if a > b else b)'), [], files)
+    for (const test of ['src/shop/calc.py::shop.calc.bigger', 'docs/use.md::use.md'])
+      expect(wrong.out).toContain(`${test} (failed), which passed before`)
+    expect(filesIn(wrong.root)).toEqual(wrong.before)
+    expect(wrong.code).not.toBe(0)
+    const right = await taskWith(code(less, 'max(a, b)'), [], files)
+    expect(right.out).toContain('suite    4 tests pass')
+    expect(right.code).toBe(0)
+  })
+
   it('is done where a test was skipped before and is skipped after', async () => {
     const { root, code, out } = await taskWith(rightSource)
     expect([code, readIn(root, sourcePath)]).toEqual([0, rightSource])

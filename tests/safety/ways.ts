@@ -26,7 +26,7 @@ export function waysIn(file: string): readonly Way[] {
   })
 }
 
-const tests = `from m import f, g
+const testsOfFunctions = `from m import f, g
 
 
 def test_g():
@@ -36,6 +36,39 @@ def test_g():
 def test_f():
     value = f(2)
     assert value == 4
+`
+
+/** The same with tests of unittest, which note for themselves what became of them. */
+export const testsOfUnittest = `import unittest
+import m
+
+
+def test_g():
+    assert m.g(1) == 2
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        m.before()
+
+    def tearDown(self):
+        self.assertEqual(m.after(), 0)
+
+
+class TestM(Base):
+    def test_f(self):
+        value = m.f(2)
+        self.assertEqual(value, 4)
+
+
+class TestParts(Base):
+    def test_part_f(self):
+        with self.subTest():
+            self.assertEqual(m.f(2), 4)
+
+
+def test_plain_f():
+    assert m.f(2) == 4 and m.after() == 0
 `
 
 export interface Tried {
@@ -54,6 +87,7 @@ export interface Tried {
 export async function tryWay(
   { kind, source }: Pick<Way, 'kind' | 'source'>,
   sandbox: Sandbox,
+  tests = testsOfFunctions,
 ): Promise<Tried> {
   const { python } = requirePythonHere()
   const project = pythonProject({
@@ -85,6 +119,6 @@ export async function tryWay(
 function saysPassed(run: TestRun | AutotestError): boolean {
   return (
     !(run instanceof AutotestError) &&
-    run.tests.some(({ test, outcome }) => test.endsWith('test_f') && /passed/.test(outcome))
+    run.tests.some(({ test, outcome }) => test.endsWith('_f') && /passed/.test(outcome))
   )
 }

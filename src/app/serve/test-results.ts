@@ -1,8 +1,14 @@
 import type { TestRun } from '../../testgen/python/worker-results.js'
 import type { TestResult } from './protocol.js'
 
-/** Returns each test of a run, and what kept files from being collected, in the form of an editor. */
-export function testResults({ tests, errors, failure, message }: TestRun): readonly TestResult[] {
+/** Returns each test of a run, what is skipped as a whole, and what kept files from being collected, in the form of an editor. */
+export function testResults({
+  tests,
+  errors,
+  left_out: leftOut = [],
+  failure,
+  message,
+}: TestRun): readonly TestResult[] {
   const uncollected = [
     ...errors.map(({ test, message: said }) => ({ nodeid: test, longrepr: said })),
     ...(failure === undefined ? [] : [{ nodeid: 'all tests', longrepr: `${failure}: ${message ?? ''}` }]),
@@ -13,6 +19,12 @@ export function testResults({ tests, errors, failure, message }: TestRun): reado
       outcome,
       duration: ms / 1000,
       ...(said === null ? {} : { call: { longrepr: said, line } }),
+    })),
+    ...leftOut.map(({ test, message: reason }) => ({
+      nodeid: test,
+      outcome: 'skipped' as const,
+      duration: 0,
+      call: { longrepr: reason, line: null },
     })),
     ...uncollected.map(({ nodeid, longrepr }) => ({
       nodeid,

@@ -68,6 +68,9 @@ export function failures(
     )
   if (run.failure !== undefined)
     throw new AutotestError('python_timeout', `${testFile} did not end: ${run.message ?? run.failure}`)
+  const [skipped] = run.left_out ?? []
+  if (skipped !== undefined)
+    throw new AutotestError('python_failed', `${skipped.test} is skipped as a whole: ${skipped.message}`)
   const found = new Map(run.tests.map((each) => [each.test.split('::').at(-1) ?? each.test, each]))
   return names.flatMap((name) => {
     const test = found.get(name)

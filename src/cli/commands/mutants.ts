@@ -28,6 +28,8 @@ export async function mutantsCommand(flags: MutantsFlags, context: CommandContex
     const { score, testFiles } = await scoreMutants(session, path, qualname, tests)
     terminal.status('')
 
+    for (const { test, message } of score.left_out ?? [])
+      terminal.out(`  ${test}: is skipped as a whole, and notices nothing: ${oneLine(message)}`)
     const isSkipped = (outcome: string): boolean => ['skipped', 'xfailed', 'xpassed'].includes(outcome)
     for (const { test, outcome } of score.reference)
       if (isSkipped(outcome))

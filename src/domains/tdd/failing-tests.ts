@@ -49,7 +49,7 @@ function isDemanded(test: string, { taskTests, passedBefore, skippedBefore }: Ta
 
 /** Tests that must pass and have no result. */
 function goneTests(
-  { tests }: TestRun,
+  { tests, left_out: leftOut = [] }: TestRun,
   { taskTests, passedBefore, knownIssues, failedBefore }: TaskState,
   files: readonly string[],
 ): readonly FailingTest[] {
@@ -63,7 +63,12 @@ function goneTests(
   )
   return [...ofTask, ...before]
     .filter((test) => (files.length === 0 || files.includes(fileOf(test))) && !isSetAside(test))
-    .map((test) => ({ test, outcome: 'gone', message: 'it is gone: no test of this name was collected' }))
+    .map((test) => {
+      const reason = leftOut.find((each) => test === each.test || test.startsWith(`${each.test}::`))?.message
+      const why =
+        reason === undefined ? 'no test of this name was collected' : `${fileOf(test)} is skipped: ${reason}`
+      return { test, outcome: 'gone', message: `it is gone: ${why}` }
+    })
 }
 
 /** A known issue is marked in its file, for all its parameters. */

@@ -51,7 +51,7 @@ async function scoreOnWrongCode(
 ): Promise<TestsScore> {
   const score = await file.mutants()
   const problem = harnessProblem(score, structure)
-  const catchesBug = tests.buggy === undefined ? undefined : await noticesBug(tests.buggy, structure, file)
+  const bug = tests.buggy === undefined ? undefined : await runWithBug(tests.buggy, structure, file)
   const { killable } = tests
   const killed = score.mutants.filter(({ outcome }) => outcome === 'killed')
   const known = score.mutants.filter(({ number, outcome }) => killable.has(number) && outcome !== 'not_run')
@@ -69,7 +69,7 @@ async function scoreOnWrongCode(
       total: score.executable_lines.length,
     },
     branches: score.branches,
-    catchesBug: typeof catchesBug === 'string' ? undefined : catchesBug,
+    catchesBug: bug?.noticed,
     survivors: known
       .filter(({ outcome }) => outcome === 'survived')
       .slice(0, mostSurvivors)
@@ -81,8 +81,9 @@ async function scoreOnWrongCode(
     const reason = `${late.length} of ${score.mutants.length} mutants were not tried: their tests took too long`
     return { verdict: 'error', errorCause: 'engine', reason, findings }
   }
-  if (typeof catchesBug === 'string')
-    return { verdict: 'error', errorCause: 'suspect_oracle', reason: catchesBug, findings }
+  if (bug?.noOracle !== undefined)
+    return { verdict: 'error', errorCause: 'suspect_oracle', reason: bug.noOracle, findings }
+  if (bug?.ended !== undefined) return { verdict: 'fail', reason: bug.ended, findings }
   return { ...verdictOf(findings, tests.threshold), findings }
 }
 
@@ -112,28 +113,31 @@ function verdictOf(
   return { verdict: 'fail', reason: `${words}, ${threshold} is asked for${example}` }
 }
 
-/** Returns whether the tests notice the bug; in words where the version with a bug is no oracle. */
-async function noticesBug(
-  buggy: string,
-  structure: TestStructure,
-  file: TestFile,
-): Promise<boolean | string> {
+interface BugRun {
+  readonly noticed?: boolean
+  /** Why the version with a bug says nothing of tests. */
+  readonly noOracle?: string
+  /** Why the tests say nothing of the version with a bug. */
+  readonly ended?: string
+}
+
+async function runWithBug(buggy: string, structure: TestStructure, file: TestFile): Promise<BugRun> {
   const rewritten = await file.rewritten()
   if (rewritten !== undefined) {
     // What fails where nothing but the text is different looks at the text.
     const run = relevant(await file.runWith(rewritten), structure)
-    if (!passes(run)) return false
+    if (!passes(run)) return { noticed: false }
   }
   const run = relevant(await file.runWith(buggy), structure)
   const [error] = run.errors
   if (error !== undefined && run.tests.length === 0)
-    return `the version with a bug cannot be run: ${lastLine(error.message)}`
+    return { noOracle: `the version with a bug cannot be run: ${lastLine(error.message)}` }
+  // As with mutants: a process that ends by itself is no result of a test.
+  if (run.failure === 'crash')
+    return { ended: `with the bug, the process ended before the tests had results: ${run.message ?? ''}` }
   // A test that is only skipped with the bug does not notice it.
-  return (
-    run.failure !== undefined ||
-    run.errors.length > 0 ||
-    run.tests.some(({ outcome }) => outcome === 'failed' || outcome === 'error')
-  )
+  const failed = run.tests.some(({ outcome }) => outcome === 'failed' || outcome === 'error')
+  return { noticed: run.failure !== undefined || run.errors.length > 0 || failed }
 }
 
 function harnessProblem(score: MutantScore, structure: TestStructure): string | undefined {

@@ -24,9 +24,13 @@ export function survivorLines(
   const survivors = mutants.filter(({ outcome }) => outcome === 'survived')
   const left = survivors.length - most
   return [
-    ...survivors.slice(0, most).flatMap((mutant) => mutantLines(mutant, 'survived', screen)),
+    ...survivors.slice(0, most).flatMap((mutant) => mutantLines(mutant, survivalWord(mutant), screen)),
     ...(left > 0 ? [paint(screen, 'detail', `     … ${left} more: autotest mutants shows all`)] : []),
   ]
+}
+
+function survivalWord({ by }: MutantOutcome): string {
+  return by === 'crash' ? 'survived (the process ended before a test had a result)' : 'survived'
 }
 
 /** Returns the lines for one mutant. */

@@ -47,6 +47,8 @@ export const testRun = z.object({
     }),
   ),
   errors: z.array(collectionError),
+  /** Files and classes that are skipped as a whole, with the reason: their tests are not known. */
+  left_out: z.array(collectionError).optional(),
   /** Why there is no outcome: `timeout` or `crash`. */
   failure: z.string().optional(),
   message: z.string().optional(),
@@ -75,7 +77,7 @@ export const mutantOutcome = z.object({
   before: z.string(),
   after: z.string(),
   outcome: z.enum(['killed', 'survived', 'not_run']),
-  /** The test that notices it, `timeout` or `crash`. */
+  /** The test that notices it, or `timeout`; of one that none notices `crash`, if the process ended before a test had a result. */
   by: z.string().nullable(),
   /** All tests that notice it, where they were asked for; it is the first otherwise. */
   killers: z.array(z.string()).optional(),
@@ -93,6 +95,7 @@ export const mutantScore = z.object({
   /** A test that fails where the function is only written in another way: it looks at its code, or at how it is run. */
   noticed_rewrite: z.string().nullable(),
   errors: z.array(collectionError),
+  left_out: z.array(collectionError).optional(),
   ms: z.number(),
 })
 export type MutantScore = z.output<typeof mutantScore>

@@ -23,13 +23,17 @@ _SIZE, _CODE_BYTES = struct.Struct(">Q"), 32
 
 
 class ChildFailed(Exception):
-    """A child ended without a result: `kind` is `timeout`, or `crash` with the signal or exit code."""
+    """A child ended without a result: `kind` is `timeout`, or `crash` with the signal or exit code.
 
-    def __init__(self, kind: str, detail: str, exit_code: Optional[int] = None) -> None:
+    `work_seconds` are those of processor time that it took, as the system says.
+    """
+
+    def __init__(self, kind: str, detail: str, exit_code: Optional[int] = None, work_seconds: float = 0.0) -> None:
         super().__init__(f"{kind}: {detail}")
         self.kind = kind
         self.detail = detail
         self.exit_code = exit_code
+        self.work_seconds = work_seconds
 
 
 class Unsuitable(Exception):
@@ -68,6 +72,7 @@ class Child:
         self._pipe = pipe
         self._key = key
         self._started = time.monotonic()
+        self._work_seconds = 0.0
         self._handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
     def result(self, seconds: float, max_bytes: int = 16_000_000) -> Any:
@@ -83,7 +88,8 @@ class Child:
         # A child that did not come to its end may have left anything in the pipe.
         if status is None or not os.WIFEXITED(status) or os.WEXITSTATUS(status) != 0 or not data:
             has_exited = status is not None and os.WIFEXITED(status)
-            raise ChildFailed("crash", _describe(status), os.WEXITSTATUS(status) if has_exited else None)
+            exit_code = os.WEXITSTATUS(status) if status is not None and has_exited else None
+            raise ChildFailed("crash", _describe(status), exit_code, self._work_seconds)
         report = _opened(bytes(data) + late, key)
         outcome = json.loads(report.decode("utf-8", "surrogatepass"))
         if outcome.get("kind") == "forged":
@@ -124,9 +130,11 @@ class Child:
             except (ProcessLookupError, PermissionError):
                 pass
         try:
-            return os.waitpid(self.pid, 0)[1]
+            _, status, usage = os.wait4(self.pid, 0)
         except ChildProcessError:
             return None
+        self._work_seconds = usage.ru_utime + usage.ru_stime
+        return status
 
 
 def start_child(function: Callable[[], Any]) -> Child:

@@ -8,7 +8,7 @@ import sys
 import types
 from typing import Any, Iterator, Mapping, Optional
 
-_JUDGING = ("_pytest.", "pluggy.", "unittest.case", "unittest.suite", "autotest_worker.")
+_JUDGING = ("_pytest.", "pluggy.", "unittest.case", "unittest.suite", "unittest.async_case", "doctest", "autotest_worker.")
 #: Without these, or with others in their place, no assertion fails.
 _BUILTINS = ("AssertionError", "BaseException", "Exception", "compile", "exec", "isinstance", "issubclass", "__build_class__")
 
@@ -23,12 +23,16 @@ class Runner:
         self._entries: list[_Entry] = [
             (f"builtins.{name}", vars(builtins), name, vars(builtins)[name], None) for name in _BUILTINS
         ]
-        for name, module in list(sys.modules.items()):
-            if name.startswith(_JUDGING) and isinstance(module, types.ModuleType):
-                self._entries += _functions_in(name, vars(module))
-                for key, value in list(vars(module).items()):
-                    if isinstance(value, type) and value.__module__ == name:
-                        self._entries += _functions_in(f"{name}.{key}", vars(value))
+        self._modules = _judging_modules()
+        for name, module in self._modules.items():
+            self._entries += _functions_in(name, vars(module))
+            for key, value in list(vars(module).items()):
+                if isinstance(value, type) and value.__module__ == name:
+                    self._entries.append((f"{name}.{key}", vars(module), key, value, None))
+                    self._entries += _functions_in(f"{name}.{key}", vars(value))
+
+    def knows_all(self) -> bool:
+        return self._modules.keys() == _judging_modules().keys()
 
     def replaced(self, root: str) -> Optional[str]:
         """Returns the name of a function that is another one by the doing of the project's own code, if there is one.
@@ -53,11 +57,18 @@ def code_of(value: Any) -> Any:
 
 
 def is_installed(code: Any, root: str) -> bool:
-    """Whether code is in a file, and in none of the project's."""
-    file = getattr(code, "co_filename", None)
+    """Whether code, or a class, is in a file, and in none of the project's."""
+    if isinstance(code, type):
+        file = getattr(sys.modules.get(code.__module__), "__file__", None)
+    else:
+        file = getattr(code, "co_filename", None)
     if file is None or not os.path.isfile(file):
         return False
     return not os.path.realpath(file).startswith(os.path.join(os.path.realpath(root), ""))
+
+
+def _judging_modules() -> dict[str, types.ModuleType]:
+    return {name: each for name, each in list(sys.modules.items()) if name.startswith(_JUDGING) and isinstance(each, types.ModuleType)}
 
 
 def _functions_in(name: str, holder: Mapping[str, Any]) -> Iterator[_Entry]:

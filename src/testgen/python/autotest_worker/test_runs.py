@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -38,7 +40,7 @@ def run_judged(
         add_source_folders()
         reporter = Reporter(controls, runner, order)
         result = run(reporter)
-        return {**result, "errors": reporter.errors, "witness": reporter.witness()}
+        return {**result, "errors": reporter.errors, "left_out": reporter.left_out, "witness": reporter.witness()}
 
     try:
         result = run_in_child(run_here, seconds)
@@ -52,9 +54,11 @@ def run_judged(
 
 def _untouched_runner() -> "Runner":
     global _runner
-    if _runner is None:
+    if _runner is None or not _runner.knows_all():
+        from .raised import watch_unittest
         from .runner_integrity import Runner
 
+        watch_unittest()
         _runner = Runner()
     return _runner
 
@@ -66,6 +70,7 @@ def outcome_of(item: Any) -> tuple[str, Optional[str]]:
     """
     from _pytest.runner import runtestprotocol
 
+    from .raised import failed_parts
     from .reporter import failure_message, noted_outcome
 
     outcome: str = "passed"
@@ -73,7 +78,9 @@ def outcome_of(item: Any) -> tuple[str, Optional[str]]:
         outcome = noted_outcome(report) or outcome
         if is_failure(outcome):
             return outcome, failure_message(report)
-    return outcome, None
+    # Of subtests there are reports of their own, which do not come here.
+    part = failed_parts.get(item.nodeid)
+    return (outcome, None) if part is None or outcome != "passed" else ("failed", part)
 
 
 def is_failure(outcome: str) -> bool:
@@ -83,29 +90,51 @@ def is_failure(outcome: str) -> bool:
 def run_pytest(
     paths: list[str], order: Optional[int], seconds: float, differences: Sequence[str] = (), elsewhere: bool = False
 ) -> dict[str, Any]:
-    """Runs the tests of some files, in their order (None), the reverse one (1) or another (2 and more).
+    """Runs the tests of some files, or of the project (none), in their order (None), the reverse one (1) or another (2 and more).
 
     `differences` are ways in which the surroundings differ from the usual ones; then output is captured, as it is for people.
     `elsewhere`: they are run from another folder than the project's.
     """
     files = [os.path.abspath(path) for path in paths] if elsewhere else paths
     arguments = [each for each in ARGUMENTS if each != "-s"] if differences else ARGUMENTS
+    if not paths:
+        # Before anything of the project, so that it is found as it is.
+        import doctest  # noqa: F401
 
     def run(reporter: "Reporter") -> dict[str, Any]:
         import pytest
+
+        from .project_options import ProjectOptions
 
         started = time.monotonic()
         differ(list(differences), lambda: pytest.main([*arguments, "--collect-only", *files]))
         if elsewhere:
             os.chdir(tempfile.mkdtemp(prefix="elsewhere-"))
+        # A whole suite is what the project's own pytest collects; a file that is named is run as it is named.
+        plugins = [reporter] if paths else [reporter, ProjectOptions()]
         # A file that cannot be collected is no reason to know nothing of the others.
-        code = pytest.main([*arguments, "--continue-on-collection-errors", *files], plugins=[reporter])
+        code = pytest.main([*arguments, "--continue-on-collection-errors", *files], plugins=plugins)
+        if code == pytest.ExitCode.USAGE_ERROR and not (reporter.tests or reporter.errors):
+            reporter.errors.append({"test": paths[0] if len(paths) == 1 else "pytest", "message": _why_nothing_runs(paths)})
         return {"exit_code": int(code), "tests": list(reporter.tests.values()), "ms": (time.monotonic() - started) * 1000}
 
     try:
         return run_judged(run, seconds, order)
     except ChildFailed as failure:
         return {"exit_code": None, "tests": [], "errors": [], "failure": failure.kind, "message": failure.detail, "ms": seconds * 1000}
+
+
+def _why_nothing_runs(paths: list[str]) -> str:
+    """Returns what pytest says where it does not begin: a name that is nowhere, a conftest.py that cannot be imported."""
+    import pytest
+
+    said, printed = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(printed):
+        pytest.main([*ARGUMENTS, "--collect-only", *paths])
+    text = (said.getvalue().strip() or printed.getvalue().strip()).replace(os.getcwd() + os.sep, "")
+    if text.startswith("ERROR: "):
+        text = " ".join(text[len("ERROR: ") :].split())
+    return text[:2000] or "pytest runs nothing, and does not say why"
 
 
 def run_pytest_anew(paths: list[str], order: Optional[int], seconds: float, hash_seed: int) -> dict[str, Any]:

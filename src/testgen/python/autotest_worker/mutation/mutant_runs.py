@@ -127,33 +127,70 @@ class _MutantLoop:
         }
         if not covering:
             return {**row, "outcome": "survived", "by": None}
-        took = sum(each["ms"] for each in covering) / 1000
         if work_seconds() > self._deadline:
             return {**row, "outcome": "not_run", "by": "limit of time"}
+        tests = [str(each["test"]) for each in covering]
+        limit = _LEAST_SECONDS + 10 * sum(each["ms"] for each in covering) / 1000
 
-        def run() -> Optional[list[str]]:
+        def killers_among(chosen: list[str]) -> Optional[list[str]]:
             if not apply(mutant, self._functions, self._caches):
                 return None
             # An endless loop takes processor time, which ends it sooner than a clock that must be patient with a busy machine.
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_PROF, _LEAST_SECONDS + 10 * took)
+            signal.setitimer(signal.ITIMER_PROF, limit)
             killers: list[str] = []
-            for each in covering:
-                if noticed(outcome_of(by_id[each["test"]])[0]):
-                    killers.append(str(each["test"]))
+            for test in chosen:
+                if noticed(outcome_of(by_id[test])[0]):
+                    killers.append(test)
                     if not self._all_killers:
                         break
             return killers
 
         try:
-            killers = _patiently(run, 1.0 + 5 * took)
+            killers = _patiently(lambda: killers_among(tests), 1.0 + limit / 2)
         except ChildFailed as failure:
-            by = "timeout" if "SIGPROF" in failure.detail else failure.kind
-            return {**row, "outcome": "killed", "by": by}
+            killers, by = self._killers_alone(killers_among, tests, limit, failure, noticed)
+            if by is not None:
+                return {**row, "outcome": "survived" if by == "crash" else "killed", "by": by}
         if killers is None:
             return {**row, "outcome": "not_run", "by": None}
         first = killers[0] if killers else None
         return {**row, "outcome": "survived" if first is None else "killed", "by": first, "killers": killers}
+
+    def _killers_alone(
+        self,
+        killers_among: Callable[[list[str]], Optional[list[str]]],
+        tests: list[str],
+        limit: float,
+        failure: ChildFailed,
+        noticed: Callable[[str], bool],
+    ) -> tuple[list[str], Optional[str]]:
+        """Returns the tests that notice a mutant with which a process had no result, or in one word why there is none.
+
+        A test notices a mutant by failing with it, or by not coming to its end. A process that ends by itself is no result of
+        a test: whoever ended it, nobody asked the function's value. Where the function is the same, such a test is no test.
+        """
+        if _is_endless(failure, limit) and noticed is is_failure:
+            return [], "timeout"
+        killers: list[str] = []
+        ended: list[str] = []
+        for test in tests:
+            try:
+                killers += _patiently(lambda: killers_among([test]), 1.0 + limit / 2) or []
+            except ChildFailed as alone:
+                if _is_endless(alone, limit) and noticed is is_failure:
+                    return [], "timeout"
+                ended.append(test)
+            if killers and not self._all_killers:
+                break
+        if noticed is not is_failure:
+            killers += ended or ([] if killers else tests[-1:])
+        return killers, None if killers else "crash"
+
+
+def _is_endless(failure: ChildFailed, limit: float) -> bool:
+    """Whether a process was ended as its time was over, and not by a signal that it sent itself; the timer counts ticks, and not exactly."""
+    return failure.kind == "timeout" or "SIGPROF" in failure.detail and failure.work_seconds >= limit / 2
 
 
 def _is_not_passed(outcome: str) -> bool:

@@ -17,6 +17,7 @@ class Fates:
         self._errors: Counter[str] = Counter()
         self._opaque = ""
         self._refused = ""
+        self._ends = ""
         self.varying = 0
         #: Inputs whose outcome names the folder that the copy of the project is in.
         self.names_the_folder = 0
@@ -29,6 +30,8 @@ class Fates:
             self._errors[f"{(outcome.exception or 'an exception').split(':')[-1]}{': ' if message else ''}{message}"] += 1
         if outcome.kind == "sandboxed":
             self._refused = outcome.message or "no rights"
+        if outcome.kind == "ends":
+            self._ends = (outcome.exception or "").split(":")[-1]
         if outcome.kind == "opaque":
             self._opaque = outcome.value_type
 
@@ -47,6 +50,9 @@ class Fates:
             return f"it asks the system for what a sandbox does not have: {self._refused[:120]}"
         if kind == "opaque":
             return f"nothing that it returns can be asserted: {_an(self._opaque)} shows nothing public"
+        if kind == "ends":
+            which = "each call" if self._kinds[kind] == self._tried else "most calls"
+            return f"{which} that was tried raises {self._ends}, which ends a test without failing it"
         if kind == "raises":
             error, count = self._errors.most_common(1)[0]
             return f"each of {self._tried} inputs was refused, {count} with {error}"

@@ -31,6 +31,8 @@ class MutantRunner:
         self._work = work
         self._functions = functions_of(path, target.qualname)
         self._caches = [each for each in gc.get_objects() if type(each).__name__ == "_lru_cache_wrapper"]
+        #: Mutants that end their process: no test has a result with them.
+        self._ended: set[int] = set()
         self._originals = [(each, each.__code__, each.__defaults__, each.__kwdefaults__) for each in self._functions]
 
     def kill(
@@ -48,20 +50,20 @@ class MutantRunner:
         """
         enough = len(known) if all_inputs else _ENOUGH
         inputs = known[start:]
-        waiting = list(mutants)
+        waiting = [each for each in mutants if each.number not in self._ended]
         while waiting and inputs:
             batch = waiting[:12]
             try:
                 rows = start_child(lambda: self._run_mutants(batch, inputs, enough)).result(_HANGS)
                 waiting = waiting[12:]
-            except ChildFailed:
+            except ChildFailed as failure:
                 if len(batch) > 1:
                     # One of them hangs or crashes: it is found one by one.
                     rows = []
                     for mutant in batch:
                         rows += self._alone(mutant, inputs, enough)
                 else:
-                    rows = [[batch[0].number, [0], calls_in(_ENDLESS)]]
+                    rows = [self._without_result(batch[0], failure)]
                 waiting = waiting[len(batch) :]
             for number, indexes, calls in rows:
                 self._work.add(calls)
@@ -96,8 +98,14 @@ class MutantRunner:
     def _alone(self, mutant: Mutant, inputs: list[tuple[Input, Outcome]], enough: int) -> list[Any]:
         try:
             return start_child(lambda: self._run_mutants([mutant], inputs, enough)).result(_HANGS)
-        except ChildFailed:
-            return [[mutant.number, [0], calls_in(_ENDLESS)]]
+        except ChildFailed as failure:
+            return [self._without_result(mutant, failure)]
+
+    def _without_result(self, mutant: Mutant, failure: ChildFailed) -> list[Any]:
+        """What hangs differs from the function; what ends its process would not let a test say so."""
+        if failure.kind == "crash":
+            self._ended.add(mutant.number)
+        return [mutant.number, [] if failure.kind == "crash" else [0], calls_in(_ENDLESS)]
 
     def _run_mutants(self, mutants: list[Mutant], inputs: list[tuple[Input, Outcome]], enough: int) -> list[Any]:
         rows = []

@@ -6,8 +6,10 @@ import contextlib
 import errno
 import io
 import socket
+import sys
 import time
 import types
+import unittest
 from typing import Any, Callable, Optional
 
 from ..function_objects import Steps, codes_within, traced
@@ -30,6 +32,9 @@ def observe(target: Target, given: Input, seconds: float) -> Outcome:
         return Outcome("too_long", "too large")
     except BaseException as error:  # noqa: BLE001 - whatever the project's code raises
         name = type(error).__name__
+        # A skip, an interrupt: the test, or all of them, would end there, and none would have failed.
+        if _ends_test(error):
+            return Outcome("ends", f"ends by {name}", exception=name)
         try:
             message = str(error)
         except Exception:
@@ -64,9 +69,32 @@ def _place(error: BaseException) -> Optional[tuple[str, int]]:
     return found
 
 
+def _ends_test(error: BaseException) -> bool:
+    pytest = sys.modules.get("pytest")
+    ends = (unittest.SkipTest,) if pytest is None else (unittest.SkipTest, pytest.exit.Exception)
+    return isinstance(error, ends) or not isinstance(error, (Exception, SystemExit))
+
+
 def _exception_name(error: BaseException) -> str:
     cls = type(error)
-    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}:{cls.__qualname__}"
+    return cls.__qualname__ if cls.__module__ == "builtins" else f"{_public_module(cls)}:{cls.__qualname__}"
+
+
+def _public_module(cls: type) -> str:
+    """Returns the module that a class is to be imported from: a private one is nobody's to name."""
+    if not _is_private(cls.__module__):
+        return cls.__module__
+    package = cls.__module__.lstrip("_").split(".")[0]
+    found = [
+        name
+        for name, module in list(sys.modules.items())
+        if not _is_private(name) and getattr(module, "__dict__", {}).get(cls.__qualname__) is cls
+    ]
+    return min(found, key=lambda name: (name.split(".")[0] != package, name.count("."), name), default=cls.__module__)
+
+
+def _is_private(module: str) -> bool:
+    return any(part.startswith("_") for part in module.split("."))
 
 
 #: Lines of a call that is not taken to be endless.

@@ -183,7 +183,7 @@ class Search:
         return found[:_MOST_PROPERTIES]
 
     def _is_allowed(self, outcome: Outcome) -> bool:
-        if outcome.kind in ("too_long", "opaque", "sandboxed"):
+        if outcome.kind in ("too_long", "opaque", "sandboxed", "ends"):
             return False
         if outcome.kind != "raises":
             return True
