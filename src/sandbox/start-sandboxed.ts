@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import type { Sandbox, SandboxAccess } from './sandbox-access.js'
 
 export interface SandboxedStart {
@@ -38,10 +39,12 @@ export function startSandboxed({ sandbox, command, access, env }: SandboxedStart
     }
   }
   let ending: NodeJS.Timeout | undefined
+  let started: readonly number[] = []
   child.on('exit', () => {
     clearTimeout(ending)
-    // bubblewrap may end while the process that it has just forked still waits for it, and holds the pipes.
+    // bubblewrap may end before the process that it has just forked knows that it is to end with it, and holds the pipes.
     if (child.pid !== undefined) signal(-child.pid, 'SIGKILL')
+    for (const each of started) signal(each, 'SIGKILL')
   })
   return {
     child,
@@ -49,8 +52,28 @@ export function startSandboxed({ sandbox, command, access, env }: SandboxedStart
       const { pid } = child
       if (pid === undefined || ending !== undefined || child.exitCode !== null || child.signalCode !== null)
         return
+      // Stopped, it starts nothing between this look and its end.
+      signal(pid, 'SIGSTOP')
+      started = childrenOf(pid)
       signal(pid, 'SIGTERM')
+      signal(pid, 'SIGCONT')
       ending = setTimeout(() => signal(-pid, 'SIGKILL'), endMs)
     },
+  }
+}
+
+/** Returns the children of a process that is being stopped; none where the system does not list them. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    for (
+      let looks = 0;
+      looks < 1000 && !/^State:\s+[TtZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    )
+      looks++
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .flatMap((each) => Number(each) || [])
+  } catch {
+    return []
   }
 }
