@@ -8,6 +8,7 @@ import {
   numbersMatch,
   numericCellsMatch,
   toDouble,
+  toleranceBetween,
   tolerantTags,
 } from './cell.js'
 import type { Cell, SymbolTable } from './symbol-table.js'
@@ -119,7 +120,7 @@ export function sameCell(a: CellColumn, rowA: number, b: CellColumn, rowB: numbe
 }
 
 /**
- * Reports whether two cells match: integers exactly, other numbers within tolerance, a day or timestamp as
+ * Reports whether two cells match: integers exactly, beyond 2^53 also with doubles, other numbers within tolerance, a day or timestamp as
  * any text that represents it, everything else exactly.
  */
 export function cellsMatch(
@@ -141,7 +142,11 @@ export function cellsMatch(
   if (left !== cellKind.inexact && right !== cellKind.inexact) return false
   if (left === cellKind.symbol || right === cellKind.symbol) return false
   if (((tagAt(a, rowA) | tagAt(b, rowB)) & booleanTag) !== 0) return false
-  return numbersMatch(approximateNumberAt(a, rowA, symbols), approximateNumberAt(b, rowB, symbols), tolerance)
+  return numbersMatch(
+    approximateNumberAt(a, rowA, symbols),
+    approximateNumberAt(b, rowB, symbols),
+    toleranceBetween(left, right, tolerance),
+  )
 }
 
 /** Compares a text with the day or timestamp that it represents, and lists number by number. */

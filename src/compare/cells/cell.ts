@@ -1,5 +1,6 @@
 import type { Value } from '../../engine/contract/engine.js'
-import { parseNested } from './nested-values.js'
+import { arrayText } from './array-text.js'
+import { jsonScalar, type NestedValue, parseNested } from './nested-values.js'
 import type { Cell, SymbolTable } from './symbol-table.js'
 import { mayBeTemporal } from './temporal-key.js'
 
@@ -69,7 +70,15 @@ export function numericCellsMatch(a: Cell, b: Cell, tolerance: number, symbols: 
   if (left !== cellKind.inexact && right !== cellKind.inexact) return false
   if (left === cellKind.symbol || right === cellKind.symbol) return false
   if (((a.tag | b.tag) & booleanTag) !== 0) return false
-  return numbersMatch(toDouble(a, symbols), toDouble(b, symbols), tolerance)
+  return numbersMatch(toDouble(a, symbols), toDouble(b, symbols), toleranceBetween(left, right, tolerance))
+}
+
+/**
+ * Returns the tolerance that applies between two kinds of numbers: beyond 2^53 every double is a whole number, so that an
+ * integer matches only the one nearest to it.
+ */
+export function toleranceBetween(left: number, right: number, tolerance: number): number {
+  return left === cellKind.bigInteger || right === cellKind.bigInteger ? 0 : tolerance
 }
 
 /** Returns the number of a numeric cell, the nearest double beyond 2^53. */
@@ -141,12 +150,21 @@ function integerOf(text: string): bigint | undefined {
 }
 
 /** Types that are represented as text outside their own engine. */
-const textualTypes = /^(?:uuid|time(?:tz|_ns)?(?:\(\d\))?(?: with(?:out)? time zone)?|interval|bit)$/i
-const nestedTypes = /\]$|^(?:struct|map|row|array|list|json)\b/i
+const textualTypes = /^(?:uuid|time(?:tz|_ns)?(?:\(\d\))?(?: with(?:out)? time zone)?|bit)$/i
+const nestedTypes = /\]$|^(?:struct|map|row|array|list|jsonb?|union)\b/i
+
+function parseTyped(type: string, text: string): NestedValue | undefined {
+  return parseNested(arrayText(text, type) ?? text.trim()) ?? jsonScalar(type, text)
+}
 
 function encodeOther(value: Extract<Value, { kind: 'other' }>, symbols: SymbolTable, cell: Cell): void {
   const { type, text } = value
-  const nested = nestedTypes.test(type) ? parseNested(text) : undefined
+  // Two intervals may be equal and written differently.
+  if (/^interval$/i.test(type)) {
+    setTemporal(text, value, symbols, cell)
+    return
+  }
+  const nested = nestedTypes.test(type) ? parseTyped(type, text) : undefined
   if (nested === undefined) {
     setSymbol(textualTypes.test(type) ? symbols.ofText(text) : symbols.ofKey(`o${text}`, value), cell)
     return

@@ -19,7 +19,7 @@ const mostDepth = 100
 export function parseNested(text: string): NestedValue | undefined {
   let at = 0
   const blanks = (): void => {
-    while (text[at] === ' ') at++
+    while (/\s/.test(text[at] ?? '')) at++
   }
 
   function value(depth: number, ends: RegExp): NestedValue | undefined {
@@ -47,7 +47,7 @@ export function parseNested(text: string): NestedValue | undefined {
       : { frame: temporalKey(word) ?? (word === 'NULL' ? 'null' : word), numbers: [] }
   }
 
-  function entry(depth: number): NestedValue | undefined {
+  function entry(depth: number): NestedEntry | undefined {
     const key = value(depth, /: |[,\]}]/g)
     blanks()
     if (key === undefined || text[at] !== ':') return undefined
@@ -55,16 +55,20 @@ export function parseNested(text: string): NestedValue | undefined {
     const content = value(depth, /[,\]}]/g)
     return content === undefined
       ? undefined
-      : { frame: `${key.frame}:${content.frame}`, numbers: [...key.numbers, ...content.numbers] }
+      : {
+          key: `${key.frame}\0${key.numbers.join()}`,
+          frame: `${key.frame}:${content.frame}`,
+          numbers: [...key.numbers, ...content.numbers],
+        }
   }
 
   function items(
     close: string,
     depth: number,
-    item: (depth: number) => NestedValue | undefined,
+    item: (depth: number) => NestedEntry | undefined,
   ): NestedValue | undefined {
     const open = text[at++]
-    const found: NestedValue[] = []
+    const found: NestedEntry[] = []
     blanks()
     while (text[at] !== close) {
       const one = item(depth + 1)
@@ -75,7 +79,7 @@ export function parseNested(text: string): NestedValue | undefined {
       else if (text[at] !== close) return undefined
     }
     at++
-    const sorted = close === '}' ? found.sort(byKey) : found
+    const sorted = close === '}' ? lastOfEachKey(found).sort(byKey) : found
     return {
       frame: `${open}${sorted.map(({ frame }) => frame).join(',')}${close}`,
       numbers: sorted.flatMap(({ numbers }) => numbers),
@@ -86,6 +90,25 @@ export function parseNested(text: string): NestedValue | undefined {
   return at === text.length ? read : undefined
 }
 
+/** A member of a list has no key. */
+interface NestedEntry extends NestedValue {
+  readonly key?: string
+}
+
+/** JSON may repeat a name, of which the last counts. */
+function lastOfEachKey(entries: readonly NestedEntry[]): NestedEntry[] {
+  return [...new Map(entries.map((each) => [each.key, each])).values()]
+}
+
+/** Returns a text, number or truth value of JSON; undefined for other types and texts. */
+export function jsonScalar(type: string, text: string): NestedValue | undefined {
+  if (!/^jsonb?$/i.test(type)) return undefined
+  const written = text.trim()
+  if (written === 'true' || written === 'false') return { frame: '#', numbers: [written === 'true'] }
+  if (numeral.test(written)) return { frame: '#', numbers: [written] }
+  return written.startsWith('"') ? { frame: textIn(written), numbers: [] } : undefined
+}
+
 /** Orders entries by key. Keys that are numbers have the same frame. */
 function byKey(one: NestedValue, other: NestedValue): number {
   const [a, b] = [one, other].map(({ frame, numbers }) => `${frame}\0${numbers[0] ?? ''}`)
@@ -94,5 +117,11 @@ function byKey(one: NestedValue, other: NestedValue): number {
 
 /** Normalises a text, whichever quotes it is printed in. */
 function textIn(string: string): string {
-  return string.startsWith("'") ? JSON.stringify(string.slice(1, -1).replaceAll("''", "'")) : string
+  if (string.startsWith("'")) return JSON.stringify(string.slice(1, -1).replaceAll("''", "'"))
+  try {
+    return JSON.stringify(JSON.parse(string))
+  } catch {
+    // Not JSON, but what an engine prints in such quotes.
+    return string
+  }
 }

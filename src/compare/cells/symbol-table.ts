@@ -1,6 +1,6 @@
 import type { Value } from '../../engine/contract/engine.js'
 import { createStringTable } from './string-table.js'
-import { temporalKey } from './temporal-key.js'
+import { spanOrMomentKey } from './temporal-key.js'
 
 /** A cell in the compact form: cells of equal kind and number are equal. */
 export interface Cell {
@@ -15,7 +15,7 @@ export interface Cell {
 export interface SymbolTable {
   /** Returns the symbol of a text. */
   ofText(text: string): number
-  /** Returns the symbol of a day or timestamp; of its text if it is not in the calendar. */
+  /** Returns the symbol of a day, timestamp or interval; of its text if it is not in the calendar. */
   ofTemporal(text: string, value: Value): number
   /** Returns the symbol of any other value, given a text that equal cells share. */
   ofKey(key: string, value: Value): number
@@ -60,7 +60,7 @@ export function createSymbolTable(): SymbolTable {
     const known = spelled.get(symbol)
     if (known !== undefined) return known
     const text = texts.textAt(symbol)
-    const key = temporalKey(text)
+    const key = spanOrMomentKey(text)
     const group = key === undefined ? symbol : ofKey(key, text)
     spelled.set(symbol, group)
     return group
@@ -72,7 +72,7 @@ export function createSymbolTable(): SymbolTable {
       const id = moments.idOf(text)
       const known = momentSymbols[id]
       if (known !== undefined) return known
-      const key = temporalKey(text)
+      const key = spanOrMomentKey(text)
       const symbol = key === undefined ? texts.idOf(text) : ofKey(key, value)
       momentSymbols.push(symbol)
       return symbol

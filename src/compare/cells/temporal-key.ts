@@ -27,3 +27,32 @@ function partsOf(milliseconds: number): readonly [string, string] {
   const text = new Date(milliseconds).toISOString()
   return [text.slice(0, -14), text.slice(-13, -5)]
 }
+
+const intervalPart = /([+-]?\d+) (year|mon|month|day)s?\b ?|([+-]?)(\d+):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?$/y
+const daysIn = { year: 360n, mon: 30n, month: 30n, day: 1n } as const
+
+/**
+ * Returns one text for intervals that PostgreSQL and DuckDB call equal: a day is 24 hours, and a month 30 days, as in
+ * `interval '24 hours' = interval '1 day'`. Undefined for other texts.
+ */
+function intervalKey(text: string): string | undefined {
+  if (text.length > 80 || !/^[+-]?\d/.test(text)) return undefined
+  let micros = 0n
+  intervalPart.lastIndex = 0
+  while (intervalPart.lastIndex < text.length) {
+    const part = intervalPart.exec(text)
+    if (part === null) return undefined
+    const [, count, unit, sign, hours = '0', minutes = '0', seconds = '0', fraction = ''] = part
+    if (count !== undefined) micros += BigInt(count) * daysIn[unit as keyof typeof daysIn] * 86_400_000_000n
+    else {
+      const clock = (BigInt(hours) * 60n + BigInt(minutes)) * 60n + BigInt(seconds)
+      micros += (sign === '-' ? -1n : 1n) * (clock * 1_000_000n + BigInt(fraction.padEnd(6, '0')))
+    }
+  }
+  return `i${micros}`
+}
+
+/** Returns one text for a day or timestamp, or an interval, however it is written; undefined for other texts. */
+export function spanOrMomentKey(text: string): string | undefined {
+  return temporalKey(text) ?? intervalKey(text)
+}

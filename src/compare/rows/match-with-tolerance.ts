@@ -135,6 +135,8 @@ function isOrderedMatchingMaximum(
   if (column === undefined || expected.columns.length > 1 || tolerance >= 0.5) return false
   if (!isNumeric(column, rows.expected[0] ?? 0)) return false
   if (hasBoolean(expected, rows.expected) || hasBoolean(actual, rows.actual)) return false
+  // A big integer matches one double, its neighbours many.
+  if (hasBigInteger(expected, rows.expected) || hasBigInteger(actual, rows.actual)) return false
   return (
     !hasLargeInteger(expected, rows.expected, tolerance) || !hasLargeInteger(actual, rows.actual, tolerance)
   )
@@ -144,6 +146,11 @@ function isOrderedMatchingMaximum(
 function hasBoolean(table: CellTable, rows: Int32Array): boolean {
   const [column] = table.columns
   return column !== undefined && rows.some((row) => (tagAt(column, row) & booleanTag) !== 0)
+}
+
+function hasBigInteger(table: CellTable, rows: Int32Array): boolean {
+  const [column] = table.columns
+  return column !== undefined && rows.some((row) => kindAt(column, row) === cellKind.bigInteger)
 }
 
 function hasLargeInteger(table: CellTable, rows: Int32Array, tolerance: number): boolean {

@@ -38,6 +38,19 @@ describe('DuckDB', () => {
     expect(rows).toEqual([[1, 2]])
   })
 
+  it('keeps the tag of a union, also inside other values', async () => {
+    const engine = await openScript(duckdbKind, scratch(), 'CREATE TABLE a (x INTEGER);')
+    const one = 'union_value(n := 1)'
+    const sql = `SELECT ${one} AS u, [${one}] AS l, {'a': union_value(s := 'x')} AS s, MAP {'k': ${one}} AS m`
+    const { rows } = resultOf(await engine.query(sql, limits))
+    expect(rows[0]?.map((cell) => (typeof cell === 'object' ? cell?.text : cell))).toEqual([
+      "{'union n': 1}",
+      "[{'union n': 1}]",
+      "{'a': {'union s': 'x'}}",
+      "{'k': {'union n': 1}}",
+    ])
+  })
+
   it('qualifies tables outside the default schema', async () => {
     const engine = await openScript(
       duckdbKind,

@@ -88,6 +88,7 @@ describe('values of PostgreSQL', needsPostgres, () => {
       { kind: 'other', type: 'uuid', text: 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11' },
     ],
     ["'sad'::mood", 'sad'],
+    ['(-1234.5)::numeric::money', { kind: 'decimal', text: '-1234.50' }],
     ['ROW(1, NULL)', { kind: 'other', type: 'record', text: '(1,)' }],
     ['NULL', null],
   ])('%s', async (sql, expected) => {

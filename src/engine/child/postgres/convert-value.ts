@@ -14,6 +14,7 @@ const oid = {
   timestamp: 1114,
   timestamptz: 1184,
   numeric: 1700,
+  money: 790,
 } as const
 
 /** Types whose values are texts: "char", name, text, unknown, bpchar, varchar. */
@@ -54,7 +55,15 @@ export function toValue(text: string | null, typeOid: number, type: ServerType |
       return isoTimestamp.test(text)
         ? { kind: 'timestamp', text }
         : { kind: 'other', type: 'timestamp', text }
+    case oid.money:
+      return moneyValue(text)
     default:
       return { kind: 'other', type: type?.name ?? String(typeOid), text }
   }
+}
+
+/** The amount, as the server casts it to numeric: sessions show money in the locale C. */
+function moneyValue(text: string): Value {
+  const digits = text.replaceAll(/[^\d.]/gu, '')
+  return { kind: 'decimal', text: /^[-(]/u.test(text) ? `-${digits}` : digits }
 }

@@ -39,6 +39,7 @@ const settings = [
   "IntervalStyle = 'postgres'",
   'extra_float_digits = 1',
   "bytea_output = 'hex'",
+  "lc_monetary = 'C'",
   // Texts are read as they are judged.
   'standard_conforming_strings = on',
   'cursor_tuple_fraction = 1',
