@@ -1,5 +1,4 @@
 // What `rolldown -c` does, without its list of some two hundred files: whoever installs has no use for it.
-import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -44,8 +43,6 @@ for (const file of [
     recursive: true,
     filter: (each) => !each.includes('__pycache__'),
   })
-// What `--help` prints, which start.js shows as it is.
-writeFileSync('dist/cli/help.txt', execFileSync(process.execPath, ['dist/cli/main.js', '--help']))
 
 // What reads, which a process loads for a query that was never read, and what translates, which it loads where two dialects meet.
 await writeSqlLibrary('dist/parser', ['parse_value', 'tokenize_value'])

@@ -171,23 +171,23 @@ export const runFlags = {
     choices: ['evidence', 'both', 'results', 'structure'],
     requiresArg: true,
     describe: 'verdict policy [default: evidence]',
-    group: 'Project:',
+    group: 'Scoring:',
   },
   fuzz: {
     type: 'number',
     describe: 'fuzzed copies of the database, used where structure does not decide (0: none) [default: 5]',
-    group: 'Project:',
+    group: 'Scoring:',
   },
   seed: {
     type: 'number',
     describe: 'seed of the fuzzed copies [default: 1]',
-    group: 'Project:',
+    group: 'Scoring:',
   },
   concurrency: {
     type: 'number',
     requiresArg: true,
     describe: 'cases asked at once [default: 4]',
-    group: 'Project:',
+    group: 'Scoring:',
   },
   db: {
     type: 'string',

@@ -7,7 +7,7 @@ export const modelFlags = {
     requiresArg: true,
     array: true,
     describe: 'proposers of repairs, in order: rules,llm [default: both where a model is configured]',
-    group: 'Repair:',
+    group: 'Models:',
   },
   record: {
     type: 'string',

@@ -20,14 +20,16 @@ import {
   runFlags,
 } from './flags.js'
 import { declareGuardCommands } from './guard-commands.js'
+import { firstScreen } from './help/first-screen.js'
+import { helpRequest } from './help/help-request.js'
+import { groupHelp, runHelp } from './help/reflow-help.js'
 import { declareRunsCommands, runName } from './runs-commands.js'
 import { applyFlags, decisionsFlags, rejectFlags, revertFlags, whyFlags } from './store-flags.js'
 import { declareTddCommands } from './tdd-commands.js'
 import { type Terminal, withSafeOutput } from './terminal.js'
 import { declareTestgenCommands } from './testgen-commands.js'
 import { checkValues, usageError } from './usage-error.js'
-
-const helpWidth = 100
+import { withWaitingStatus } from './waiting-status.js'
 
 /** What starting a program fails with when the system has no more of something. */
 const exhausted: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
@@ -46,8 +48,10 @@ function ignoreFailedStart(error: NodeJS.ErrnoException): void {
 
 /** Parses the command line, runs one command, and turns any error into an exit code and a reason. */
 export async function runProgram(given: readonly string[], shown: Terminal): Promise<number> {
-  const terminal = withSafeOutput(shown, createRedactor(process.env))
-  const args = given[0] === 'compare' ? withJoinedValues(given) : given
+  const safe = withSafeOutput(shown, createRedactor(process.env))
+  const { terminal, end: endWaiting } = withWaitingStatus(safe, given[0])
+  const joined = given[0] === 'compare' ? withJoinedValues(given) : given
+  const args = joined[0] === 'help' && joined.length > 1 ? [...joined.slice(1), '--help'] : joined
   const verbose = args.includes('--verbose')
   const interrupt = new AbortController()
   const onInterrupt = (): void => {
@@ -81,17 +85,26 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
       code = await command(flags as Flags, context)
     }
   try {
+    const asked = helpRequest(joined)
+    if (asked?.kind === 'first_screen') {
+      terminal.out(firstScreen(terminal.width))
+      return code
+    }
+    const parsed = asked === undefined || asked.kind === 'command' ? args : ['--help']
     const parser = declareCommands(run, args).exitProcess(false)
     let help = ''
-    await parser.parse([...args], (_error: Error | undefined, _argv: unknown, output: string) => {
+    await parser.parse([...parsed], (_error: Error | undefined, _argv: unknown, output: string) => {
       help = output
     })
-    if (help !== '') terminal.out(help)
+    if (help === '') return code
+    if (asked?.kind === 'group') terminal.out(groupHelp(help, asked.group, terminal.width))
+    else terminal.out(runHelp(help, terminal.width))
   } catch (error) {
     const { renderError } = await import('./render-error.js')
     terminal.err(renderError(error, { color: terminal.color, verbose }))
     code = exitCodeOf(error)
   } finally {
+    endWaiting()
     process.off('uncaughtException', ignoreFailedStart)
     process.off('SIGINT', onInterrupt)
     process.off('SIGTERM', onInterrupt)
@@ -240,8 +253,9 @@ export function declareCommands(run: RunCommand, args: readonly string[]): Argv 
     )
     .version(version())
     .help()
+    .alias({ help: 'h', version: 'V' })
     .strict()
-    .wrap(Math.min(helpWidth, process.stdout.columns ?? helpWidth))
+    .wrap(null)
   declareTestgenCommands(parser, run)
   declareGuardCommands(parser, run)
   declareRunsCommands(parser, run)

@@ -11,7 +11,10 @@ import {
   storeFlags,
 } from './store-flags.js'
 
-export const runName = { type: 'string', describe: 'run id, its first characters, or last' } as const
+export const runName = {
+  type: 'string',
+  describe: 'run id, its first characters, last, last~1 or previous',
+} as const
 
 /** Declares the commands about earlier runs. */
 export function declareRunsCommands(parser: Argv, run: RunCommand): Argv {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { processTerminal } from './terminal.js'
 
 const args = process.argv.slice(2)
@@ -9,21 +8,14 @@ if (args.length === 1 && args[0] === 'serve') {
   await serveOnStandardStreams()
   process.exit()
 }
-const help = args.length === 1 && args[0] === '--help' ? prebuiltHelp() : undefined
-if (help === undefined) {
+// The first screen needs no flag parser, whose loading takes longer than the rest.
+if (args.length === 1 && (args[0] === '--help' || args[0] === '-h' || args[0] === 'help')) {
+  const { firstScreen } = await import('./help/first-screen.js')
+  terminal.out(firstScreen(terminal.width))
+} else {
   const { runProgram } = await import('./program.js')
   process.exitCode = await runProgram(args, terminal)
   // After an interrupt, only the output is awaited: a database that is being opened may never answer. Nor
   // does doctor wait for a check that it reported as hanging.
   if (process.exitCode === 130 || args[0] === 'doctor') process.stdout.write('', () => process.exit())
-} else terminal.out(help)
-
-/** Returns the help text that the build stored: loading the flag parser would take longer than the rest. */
-function prebuiltHelp(): string | undefined {
-  try {
-    return readFileSync(new URL('help.txt', import.meta.url), 'utf8').trimEnd()
-  } catch {
-    // The build is creating it at this moment: then it is composed like all other help.
-    return undefined
-  }
 }

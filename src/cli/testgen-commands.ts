@@ -58,7 +58,7 @@ export function declareTestgenCommands(parser: Argv, run: RunCommand): Argv {
         )
         .command(
           'sync',
-          'write autotest.registry.json anew from the tests that are there; renamed functions are found by their content',
+          'write autotest.registry.json again from the tests that exist; renamed functions are found by their content',
           (sub) => sub.options(registryFlags),
           run<RegistryFlags>(async () => (await import('./commands/registry.js')).syncRegistryCommand),
         ),

@@ -6,6 +6,7 @@ import { compareFlags } from './compare/flags.js'
 import { demoFlags } from './demo-flags.js'
 import { doctorFlags } from './doctor/flags.js'
 import { auditFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
+import { commandGroups } from './help/command-groups.js'
 import {
   decisionsFlags,
   mergeFlags,
@@ -33,27 +34,7 @@ interface CommandSpec {
 const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   '': {
     flags: runFlags,
-    commands: [
-      ...['demo', 'compare', 'audit', 'doctor', 'kb', 'agent', 'generate', 'mutants'],
-      ...[
-        'runs',
-        'report',
-        'merge',
-        'why',
-        'apply',
-        'revert',
-        'reject',
-        'decisions',
-        'tdd',
-        'gates',
-        'roles',
-        'sandbox',
-        'guard',
-        'registry',
-        'serve',
-        'mcp',
-      ],
-    ],
+    commands: ['help', ...commandGroups.flatMap((group) => group.commands.map(({ name }) => name))],
   },
   demo: { flags: demoFlags },
   reject: { flags: rejectFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
@@ -85,7 +66,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   runs: { flags: storeFlags, commands: ['list', 'show', 'diff', 'prune'] },
   'runs list': { flags: storeFlags },
   'runs show': { flags: showFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
-  'runs diff': { flags: storeFlags, requiredArguments: 'two runs (ids, or last)' },
+  'runs diff': { flags: storeFlags, requiredArguments: 'two runs (ids, last, last~1 or previous)' },
   'runs prune': { flags: pruneFlags },
   report: { flags: reportFlags },
   merge: { flags: mergeFlags, requiredArguments: 'the folders of reports of the shards' },

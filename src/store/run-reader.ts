@@ -112,12 +112,12 @@ export abstract class RunReader {
   }
 
   /**
-   * Returns the id for `last` or the beginning of an id (with or without `r-`); else throws `run_unknown`.
+   * Returns the id for `last`, `last~1`, `previous` or the beginning of an id (with or without `r-`); else throws
+   * `run_unknown`.
    */
   resolveRun(name: string): string {
     return resolveRunName(name, this.path, {
-      latest: () => this.latestRun()?.id,
-      recent: () => this.listRuns({ limit: 3 }).map((run) => run.id),
+      recent: (count) => this.listRuns({ limit: count }).map((run) => run.id),
       idsWith: (prefix) => this.read(() => this.queries.idsWith(prefix)),
     })
   }

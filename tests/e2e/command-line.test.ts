@@ -99,13 +99,25 @@ describe('a mistake on the command line is named, with what was meant, and nothi
 
 describe('help', () => {
   it('of every command says what it does, within 100 columns', async () => {
-    const commands = ['', 'demo', 'doctor', 'runs', 'runs list', 'runs show', 'runs diff', 'apply', 'revert']
+    const commands = [
+      'help run',
+      'demo',
+      'doctor',
+      'runs',
+      'runs list',
+      'runs show',
+      'runs diff',
+      'apply',
+      'revert',
+    ]
     const answers = await autotestEach(
       dir,
-      commands.map((command) => [...command.split(' ').filter(Boolean), '--help']),
+      commands.map((command) =>
+        command === 'help run' ? ['help', 'run'] : [...command.split(' '), '--help'],
+      ),
     )
     for (const [at, { code, out, err }] of answers.entries()) {
-      expect(out).toContain(`autotest ${commands[at] ?? ''}`.trim())
+      expect(out).toContain(`autotest ${commands[at]?.replace('help run', '') ?? ''}`.trim())
       expect(out).toContain('--help')
       expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
       expect([code, err]).toEqual([0, ''])
@@ -113,7 +125,7 @@ describe('help', () => {
   })
 
   it('tells every flag of the main command, examples and the exit codes', async () => {
-    const { out } = await autotestProcess(dir, ['--help'])
+    const { out } = await autotestProcess(dir, ['help', 'run'])
     for (const flag of [
       '--tags',
       '--id',
@@ -125,10 +137,28 @@ describe('help', () => {
     ])
       expect(out).toContain(flag)
     expect(out).toContain('autotest --dry-run')
-    expect(out).toContain('130 interrupted')
+    expect(out).toMatch(/^ {2}130 {2}interrupted$/m)
+  })
+
+  it('is reached by -h, help and help TOPIC, and says which topics there are', async () => {
+    const [first, short, word, group, command, none] = await autotestEach(dir, [
+      ['--help'],
+      ['-h'],
+      ['help'],
+      ['help', 'history'],
+      ['help', 'gates', 'answer'],
+      ['help', 'rum'],
+    ])
+    expect(short?.out).toBe(first?.out)
+    expect(word?.out).toBe(first?.out)
+    expect(group?.out).toMatch(/^ {2}autotest report \[run\] /m)
+    expect(group?.out).not.toContain('autotest mutants')
+    expect(command?.out).toMatch(/^autotest gates answer <id>$/m)
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining('did you mean `autotest help run`?') })
   })
 
   it('gives the version alone', async () => {
+    expect(await autotestProcess(dir, ['-V'])).toEqual(await autotestProcess(dir, ['--version']))
     expect(await autotestProcess(dir, ['--version'])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),

@@ -24,8 +24,10 @@ describe('autotest runs', () => {
   it('lists the latest first, with counts and what became of the repairs', async () => {
     const [listed] = await ask('runs')
     const lines = listed?.out.trim().split('\n') ?? []
-    expect(lines[0]).toMatch(new RegExp(`^${ids[1]} .* 3/3 +2 repaired +kept`))
-    expect(lines[1]).toMatch(new RegExp(`^${ids[0]} .* 1/3 +2 failed +evaluate`))
+    expect(lines[0]).toMatch(/^run +started \(UTC\) +passed +repaired +other +kind +engine$/)
+    // A repair in the working tree is apart from what passes without it.
+    expect(lines[1]).toMatch(new RegExp(`^${ids[1]} .* 1/3 +2 uncommitted +repair `))
+    expect(lines[2]).toMatch(new RegExp(`^${ids[0]} .* 1/3 +2 failed +evaluate`))
   })
 
   it('shows one by its id, the start of it, or as the last', async () => {
@@ -39,6 +41,20 @@ describe('autotest runs', () => {
     expect(bare?.out).toBe(whole?.out)
     expect(last?.out).toContain('2 cases · E2 · ')
     expect(read(dir, 'shown.md')).toContain('Repaired')
+  })
+
+  it('names a run by its distance from the last', async () => {
+    const [before, previous, tooOld, wrong] = await ask(
+      'runs show last~1',
+      'runs show previous',
+      'runs show last~7',
+      'runs show last~x',
+    )
+    expect(before?.out).toContain(ids[0])
+    expect(previous?.out).toBe(before?.out)
+    expect(tooOld).toMatchObject({ code: 2, err: expect.stringContaining('no run "last~7"') })
+    expect(tooOld?.err).toContain(`It has 2 runs: the oldest is ${ids[0]}.`)
+    expect(wrong?.code).toBe(2)
   })
 
   it('compares two', async () => {

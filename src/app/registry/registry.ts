@@ -39,7 +39,7 @@ export async function readRegistry(root: string): Promise<Registry> {
     if (bytes === undefined) continue
     if (/^(<<<<<<<|=======|>>>>>>>) ?/m.test(bytes.toString()))
       throw new AutotestError('config_invalid', `${file} has marks of a merge that was not finished`, {
-        hint: 'autotest registry sync writes it anew from the tests that are there.',
+        hint: 'autotest registry sync writes it again from the tests that exist.',
       })
     // JSON is YAML, whose parser tells the place of an error.
     const yaml = parseYaml(bytes, file, { code: 'config_invalid' })

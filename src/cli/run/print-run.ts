@@ -23,6 +23,7 @@ import type { CommandContext } from '../command-context.js'
 import { displayPath } from '../display-path.js'
 import type { RunFlags } from '../flags.js'
 import type { Terminal } from '../terminal.js'
+import { createFirstFailure } from './first-failure.js'
 import { printSettlement } from './print-settlement.js'
 
 type PrintFlags = Pick<RunFlags, 'reporter' | 'verbose'>
@@ -44,6 +45,7 @@ export function createRunPrinter(flags: PrintFlags, context: CommandContext): Ru
   const logWait = createWaitLog(note)
   const logCall = createWaitLog(note)
   let progress = ''
+  const firstFailure = createFirstFailure(note)
   const show = (text: string): void => {
     progress = text
     terminal.status(text)
@@ -58,6 +60,7 @@ export function createRunPrinter(flags: PrintFlags, context: CommandContext): Ru
         show(` ${event.done}/${event.total} answers`)
         return
       case 'case_finished':
+        firstFailure.see(event.record)
         show(` ${event.done}/${event.total} cases`)
         return
       case 'repair_started':
@@ -85,9 +88,11 @@ export function createRunPrinter(flags: PrintFlags, context: CommandContext): Ru
         terminal.err(`warning  ${event.text}`)
         return
       case 'results_ready':
+        firstFailure.end()
         printResults(event, reporters, flags, context)
         return
       case 'run_finished':
+        firstFailure.end()
         printEnd(event, reporters, context)
         return
       case 'reports_written':

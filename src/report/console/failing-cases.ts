@@ -15,7 +15,16 @@ import { describeAlike, gatherRepeatedErrors } from '../repeated-errors.js'
 import { padEnd, type RowLine, rowLines } from '../row-differences.js'
 import { needsPerson } from '../summary.js'
 import { caseMark, outcomeStyle } from './progress.js'
-import { field, justify, labelWidth, paint, type Screen, truncateTo, wrap } from './screen-layout.js'
+import {
+  commandField,
+  field,
+  justify,
+  labelWidth,
+  paint,
+  type Screen,
+  truncateTo,
+  wrap,
+} from './screen-layout.js'
 
 /** Number of failing cases shown in full, and of lines for the others, before the rest is only counted. */
 const maxBlocks = 10
@@ -38,6 +47,7 @@ export function failingCaseLines(
   const structure = describeStructure(sample.structure)
   const results = describeResults(sample.results)
   const repeats = repeatStatisticsOf(record)
+  const table = tableLines(record, screen)
   const untold = structure.length === 0 && (results === undefined || sample.results?.kind === 'match')
   return [
     ...titleLines(record, screen),
@@ -46,13 +56,13 @@ export function failingCaseLines(
       : field('answers', [formatAnswerCounts(repeats), ...formatPassAt(repeats)].join(' · '), screen)),
     ...(sample.kind === 'answer' ? [] : field('answer', answerWords(record), screen)),
     ...(structure.length === 0 ? [] : field('structure', structure.join('; '), screen)),
-    ...(results === undefined ? [] : field('results', results, screen)),
-    ...tableLines(record, screen),
+    ...(results === undefined ? [] : field('results', results + legend(table), screen)),
+    ...table,
     ...(untold && sample.kind === 'answer' ? field('reason', sample.reason, screen) : []),
     ...(record.cause === undefined ? [] : field('why', describeCause(record), screen)),
     ...describeOwnExample(record).flatMap((text) => field('no evidence', text, screen)),
     ...(sample.kind === 'error' ? [] : field('knowledge used', describeEntriesRead(sample.read), screen)),
-    ...field('rerun', replayCommand(record.caseId, options), screen),
+    ...commandField('rerun', replayCommand(record.caseId, options), screen),
     ...others.flatMap((other, at) =>
       field(
         at === 0 ? 'same cause' : '',
@@ -116,6 +126,11 @@ const answerLeads: Readonly<Record<CaseRecord['sample']['kind'], string>> = {
 function answerWords({ sample }: CaseRecord): string {
   const lead = answerLeads[sample.kind]
   return sample.message === undefined || sample.message === '' ? lead : `${lead}: ${sample.message}`
+}
+
+/** The signs mean the same wherever rows or queries are compared. */
+function legend(table: readonly string[]): string {
+  return table.length === 0 ? '' : ' (- expected, + answer)'
 }
 
 function tableLines({ sample }: CaseRecord, screen: Screen): string[] {

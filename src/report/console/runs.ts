@@ -12,37 +12,64 @@ export type ListedRun = RunRecord & { readonly counts: Readonly<Record<CaseOutco
 /** Renders recorded runs, one line each; narrow terminals omit the right-hand columns. */
 export function runsListLines(runs: readonly ListedRun[], screen: Screen): string[] {
   if (runs.length === 0) return ['No runs yet. Run `autotest` to record one.']
-  const ids = Math.max(...runs.map((run) => run.id.length))
-  return runs.map((run) => {
-    const columns = [
-      padEnd(run.id, ids),
-      run.startedAt.slice(0, 16).replace('T', ' '),
-      padEnd(formatGreenCount(run), 9),
-      padEnd(formatOtherCounts(run), 12),
-      padEnd(formatRunState(run), 11),
-      oneLine(run.engine),
-    ]
-    const bad = run.total - run.counts.passed - run.counts.repaired
-    const line = truncateTo(columns.join('   ').trimEnd(), screen.width)
-    return bad === 0 ? line : paint(screen, 'repaired', line)
-  })
+  const rows = runs.map((run) => [
+    run.id,
+    run.startedAt.slice(0, 16).replace('T', ' '),
+    `${run.counts.passed}/${run.total}`,
+    run.counts.repaired === 0 ? '' : `${run.counts.repaired} ${formatRepairState(run)}`,
+    formatOtherCounts(run),
+    run.status === 'finished' ? run.mode.replaceAll('_', ' ') : run.status,
+    oneLine(run.engine),
+  ])
+  const widths = header.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (cells: readonly string[]): string =>
+    truncateTo(
+      cells
+        .map((cell, at) => padEnd(cell, widths[at] ?? 0))
+        .join('   ')
+        .trimEnd(),
+      screen.width,
+    )
+  return [
+    paint(screen, 'heading', line(header)),
+    ...rows.map((row, at) => {
+      const run = runs[at]
+      return run === undefined || run.counts.passed === run.total
+        ? line(row)
+        : paint(screen, 'repaired', line(row))
+    }),
+  ]
 }
 
-function formatGreenCount(run: ListedRun): string {
-  return `${run.counts.passed + run.counts.repaired}/${run.total}`
-}
+/** A case that a repair made pass is apart from those that passed: the repair may be in no branch that others use. */
+const header = ['run', 'started (UTC)', 'passed', 'repaired', 'other', 'kind', 'engine']
 
-/** Returns `4 repaired, 1 failed`: everything except plain passes. */
+/** Returns `1 failed, 2 errors`: what neither passed nor was repaired. */
 function formatOtherCounts({ counts }: ListedRun): string {
-  const rare = (['repaired', 'failed', 'unproven', 'errored', 'pending'] as const).filter(
+  const rare = (['failed', 'unproven', 'errored', 'pending', 'skipped'] as const).filter(
     (one) => counts[one] > 0,
   )
-  return rare.map((outcome) => `${counts[outcome]} ${formatOutcome(outcome)}`).join(', ')
+  return rare.map((outcome) => plainCount(counts[outcome], outcome)).join(', ')
 }
 
-function formatRunState(run: ListedRun): string {
-  if (run.status !== 'finished') return run.status
-  return run.decision === 'none' ? run.mode.replaceAll('_', ' ') : run.decision
+function plainCount(count: number, outcome: CaseOutcome): string {
+  if (outcome === 'errored') return plural(count, 'error')
+  return outcome === 'skipped' ? `${count} not run` : `${count} ${formatOutcome(outcome)}`
+}
+
+/** Returns what became of the repairs; one in the working tree or reverted is no part of a commit. */
+function formatRepairState({ decision }: ListedRun): string {
+  switch (decision) {
+    case 'committed':
+      return 'committed'
+    case 'kept':
+      return 'uncommitted'
+    case 'reverted':
+      return 'reverted'
+    case 'pending':
+    case 'none':
+      return 'not decided'
+  }
 }
 
 /** Renders cases fixed, broken and unresolved from run `a` to run `b`, and what else changed. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import stringWidth from 'fast-string-width'
-import { wrapAnsi } from 'fast-wrap-ansi'
+import { wrap as wrapWords } from '../../text/wrap-words.js'
 import { oneLine } from '../format-text.js'
 import { padEnd } from '../row-differences.js'
 
@@ -99,10 +99,15 @@ function shortened(clauses: readonly string[], room: number): string[] {
   return clauses.map((clause) => truncateMiddle(clause, most))
 }
 
-/** Returns a text broken at words into at most `limit` lines; omitted text is marked by …. */
+/**
+ * Returns a text broken at words into at most `limit` lines; omitted text is marked by …. A path or a command that is wider
+ * than the screen stays whole, on a line of its own, so that it can be copied; what is longer than all lines is cut.
+ */
 export function wrap(text: string, width: number, limit: number): string[] {
   const room = Math.max(width, 8)
-  const lines = wrapAnsi(text.slice(0, room * (limit + 1)), room, { hard: true }).split('\n')
+  const lines = wrapWords(text.slice(0, room * (limit + 1)), room).map((line) =>
+    stringWidth(line) > room * limit ? truncateTo(line, room) : line,
+  )
   if (lines.length <= limit && text.length <= room * (limit + 1)) return lines
   const last = lines[limit - 1] ?? ''
   return [...lines.slice(0, limit - 1), stringWidth(last) < room ? `${last}…` : truncateTo(`${last}…`, room)]
@@ -120,6 +125,13 @@ export function field(label: string, text: string, screen: Screen): string[] {
   return wrapClauses(oneLine(text), screen.width - 2 - labelWidth, fieldLines).map(
     (line, at) => `  ${paint(screen, 'detail', padEnd(at === 0 ? label : '', labelWidth))}${line}`,
   )
+}
+
+/** Returns a labelled command, which is never broken: where it does not fit, it has a line of its own. */
+export function commandField(label: string, command: string, screen: Screen): string[] {
+  const name = `  ${paint(screen, 'detail', padEnd(label, labelWidth))}`
+  if (2 + labelWidth + stringWidth(command) <= screen.width) return [name + command]
+  return [name.trimEnd(), `  ${command}`]
 }
 
 /** Returns `left` and, at the right edge if both fit, `right`; else `right` is left out. */
