@@ -148,8 +148,16 @@ const floors = {
     ['compare', 'doctor', 'install-sqlite.ts', 'run', 'serve-streams.ts', 'store-flags.ts', 'testgen'],
     ['check-output.ts', 'request-from-flags.ts'],
     ['agent-flags.ts', 'check-flags.ts', 'command-context.ts', 'tdd-flags.ts'],
-    ['demo-flags.ts', 'display-path.ts', 'flags.ts', 'render-error.ts', 'terminal.ts', 'testgen-flags.ts'],
-    ['budget-flags.ts', 'model-flags.ts'],
+    [
+      'demo-flags.ts',
+      'display-path.ts',
+      'flags.ts',
+      'render-error.ts',
+      'testgen-flags.ts',
+      'waiting-status.ts',
+    ],
+    ['terminal.ts'],
+    ['budget-flags.ts', 'model-flags.ts', 'help'],
   ],
 }
 

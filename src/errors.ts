@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'write_failed'
   | 'store_unavailable'
   | 'run_unknown'
+  | 'case_unknown'
   | 'git_failed'
   | 'git_unavailable'
   | 'budget_exhausted'

@@ -44,6 +44,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'replay_miss':
     case 'path_refused':
     case 'run_unknown':
+    case 'case_unknown':
       return 2
     case 'no_case_matched':
       return 5

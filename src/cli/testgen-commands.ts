@@ -70,7 +70,7 @@ export function declareTestgenCommands(parser: Argv, run: RunCommand): Argv {
         command
           .options(projectFlags)
           .epilogue(
-            'Tools: run, compare, why, plan, apply (verified plans only, confirmed by their digest). Resources: autotest://runs, autotest://runs/ID. See docs/mcp.md.',
+            'Tools: list_cases, show_case, why, run, compare, plan, apply (verified plans only, confirmed by their digest), revert, reject, gates. Resources: autotest://runs, autotest://runs/ID. See docs/mcp.md.',
           ),
       run<{ config?: string }>(async () => (await import('./commands/mcp.js')).mcpCommand),
     )

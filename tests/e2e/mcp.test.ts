@@ -48,10 +48,16 @@ describe('autotest mcp', () => {
   it('lists its tools with schemas, and its runs as resources', async () => {
     const client = await connect(smallProject())
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['run', 'compare', 'why', 'plan', 'apply'])
-    for (const { inputSchema, description } of tools) {
-      expect(inputSchema.type).toBe('object')
-      expect(description?.length).toBeGreaterThan(20)
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['list_cases', 'show_case', 'why', 'run', 'compare', 'plan', 'apply', 'revert', 'reject', 'gates'],
+    ])
+    for (const { name, inputSchema, outputSchema, description, annotations } of tools) {
+      expect(description?.length, name).toBeGreaterThan(20)
+      expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(outputSchema?.type, name).toBe('object')
+      for (const [argument, schema] of Object.entries(inputSchema.properties ?? {}))
+        expect((schema as { description?: string }).description, `${name}.${argument}`).toMatch(/\w{3}/)
+      expect(annotations?.readOnlyHint, name).toBe(!['run', 'apply', 'revert', 'reject'].includes(name))
     }
     const { data } = await call(client, 'run', {})
     const { contents } = await client.readResource({ uri: 'autotest://runs' })
@@ -62,6 +68,67 @@ describe('autotest mcp', () => {
     const report = await client.readResource({ uri: `autotest://runs/${data.run}` })
     expect(JSON.parse(String((report.contents[0] as { text: string }).text)).data.summary).toMatchObject({
       passed: 3,
+    })
+  })
+
+  it('an argument that a tool does not know is refused, and nothing runs', async () => {
+    const client = await connect(smallProject())
+    for (const [name, given] of [
+      ['run', { case: 'gmv_id' }],
+      ['run', { id: ['gmv_id'], tags: ['gmv'] }],
+      ['gates', { open: true }],
+      ['show_case', { case: 'gmv_id', runs: 'last' }],
+      ['run', { max_llm_calls: -1 }],
+    ] as const) {
+      const { isError, text } = await call(client, name, given)
+      expect([name, isError, text]).toEqual([name, true, expect.stringMatching(/nrecognized key|>=0/)])
+    }
+    const { contents } = await client.readResource({ uri: 'autotest://runs' })
+    expect(JSON.parse(String((contents[0] as { text: string }).text)).data).toEqual([])
+  })
+
+  it('a whole job: list, run with progress, show, plan, apply, check, take back, and say why not', {
+    timeout: 60_000,
+  }, async () => {
+    const dir = smallProject(drifted)
+    const client = await connect(dir)
+    const { data: listed } = await call(client, 'list_cases', { contains: 'GMV', limit: 2 })
+    expect(listed).toMatchObject({ total: 2 })
+    expect(listed.cases.map((each: { id: string }) => each.id)).toEqual(['gmv_id', 'gmv_th'])
+    const seen: string[] = []
+    const first = await client.callTool(
+      { name: 'run', arguments: { repairs: 'plan', max_seconds: 60, max_llm_calls: 0 } },
+      undefined,
+      { onprogress: ({ message }) => seen.push(message ?? '') },
+    )
+    // biome-ignore lint/suspicious/noExplicitAny: whatever a tool returns
+    const run = (first.structuredContent as any).data
+    expect(seen.length).toBeGreaterThan(0)
+    const { data: shown } = await call(client, 'show_case', { case: 'gmv_id', run: run.run })
+    expect(shown.expectedSql).toContain("status = 'paid'")
+    expect(shown.sql).not.toContain("status = 'paid'")
+    expect(shown).toMatchObject({ outcome: 'pending', rerun: 'autotest --id gmv_id --no-repair' })
+    const { data: plan } = await call(client, 'plan', { run: 'last' })
+    await call(client, 'apply', { run: run.run, confirm: plan.digest })
+    expect(snippetOf(dir)).toBe(goodSnippet)
+    expect((await call(client, 'run', { ids: ['gmv_id'] })).data.summary).toMatchObject({
+      total: 1,
+      passed: 1,
+    })
+    const { data: back } = await call(client, 'revert', {
+      run: run.run,
+      reason: 'paid was dropped on purpose',
+    })
+    expect(back.reverted).toHaveLength(1)
+    expect(snippetOf(dir)).toBe(driftedSnippet)
+    const { data: again } = await call(client, 'run', { repairs: 'plan' })
+    expect(again.summary).toMatchObject({ pending: 0, failed: 2 })
+    expect((await call(client, 'reject', { run: 'last', reason: 'no' })).data.code).toBe('usage')
+    expect((await call(client, 'gates', {})).data).toEqual({ gates: expect.any(Array) })
+    const unknown = await call(client, 'why', { case: 'gmv_idd' })
+    expect(unknown).toMatchObject({
+      isError: true,
+      data: { code: 'case_unknown', error: 'no run has a case "gmv_idd"', hint: 'did you mean gmv_id?' },
     })
   })
 
@@ -83,7 +150,7 @@ describe('autotest mcp', () => {
       generated: "SELECT count(*) FROM orders WHERE status = 'paid'",
     })
     expect(compared.verdict).toBe('fail')
-    expect((await call(client, 'why', { case: 'gmv_id' })).data).toContain(run.run)
+    expect((await call(client, 'why', { case: 'gmv_id' })).data.history).toContain(run.run)
   })
 
   it('a client that can ask its user does, and a no writes nothing', async () => {

@@ -5,7 +5,7 @@ import { isDialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import type { CaseRecord, RunRecord } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
-import { nearest } from '../../text/nearest-word.js'
+import { caseOfRun } from '../project/case-history.js'
 import type { ComparisonRequest } from './comparison-request.js'
 
 /** A case with its answer in the last run. */
@@ -15,20 +15,14 @@ export interface StoredCase {
 }
 
 /**
- * Returns a case of the last run. Throws `run_unknown` if there is no run, `usage` if the last run had no
+ * Returns a case of the last run. Throws `run_unknown` if there is no run, `case_unknown` if the last run had no
  * such case.
  */
 export function lastStoredCase(store: RunStore, root: string, caseId: string): StoredCase {
   const latest = store.latestRun({ root })
   const detail = latest === undefined ? undefined : store.runDetail(latest.id)
   if (detail === undefined) throw noRunError(caseId)
-  const record = detail.cases.find((candidate) => candidate.caseId === caseId)
-  if (record !== undefined) return { run: detail.run, record }
-  const ids = detail.cases.map((candidate) => candidate.caseId)
-  const meant = nearest(caseId, ids)
-  throw new AutotestError('usage', `the last run (${detail.run.id}) had no case ${caseId}`, {
-    hint: meant === undefined ? `Its cases: autotest runs show ${detail.run.id}` : `did you mean ${meant}?`,
-  })
+  return { run: detail.run, record: caseOfRun(detail, caseId) }
 }
 
 export function noRunError(caseId: string): AutotestError {

@@ -27,13 +27,14 @@ export async function readRun(
   readonly id: string
   readonly report: ReturnType<typeof reportOf>
   readonly attempts: RunDetail['attempts']
+  readonly detail: RunDetail
 }> {
   const { store } = await openProjectStore({ cwd }, now)
   try {
     const id = store.resolveRun(run)
     const detail = store.runDetail(id)
     if (detail === undefined) throw new Error(`run ${id} was resolved and has no rows`)
-    return { id, report: reportOf(detail), attempts: detail.attempts }
+    return { id, report: reportOf(detail), attempts: detail.attempts, detail }
   } finally {
     store.close()
   }

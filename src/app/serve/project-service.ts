@@ -1,6 +1,7 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isOpen } from '../../store/gate-rows.js'
+import type { ProjectRequest } from '../project/project-request.js'
 import type { NewTests } from '../registry/record-generated.js'
 import type { TestingSession } from '../testgen/testing-session.js'
 import type { Params, TestResult } from './protocol.js'
@@ -10,6 +11,11 @@ export interface ProjectServiceOptions {
   readonly root: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => Date
+}
+
+/** What a client lets a run spend. */
+interface RunLimits {
+  readonly limits?: Pick<ProjectRequest, 'maxLlmCalls' | 'maxTokens' | 'maxCost' | 'maxTimeMs'> | undefined
 }
 
 /** Of a text that is shown in an editor, in columns. */
@@ -22,11 +28,15 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
     return openProjectStore({ cwd: root }, now)
   }
   return {
-    async run({ ids, tags, mode }: Params<'run'>, signal: AbortSignal, onProgress: (text: string) => void) {
+    async run(
+      { ids, tags, mode, limits }: Params<'run'> & RunLimits,
+      signal: AbortSignal,
+      onProgress: (text: string) => void,
+    ) {
       const { performRun } = await import('../run/perform-run.js')
       const { reportOf } = await import('../../report/json.js')
       const { detail, exitCode } = await performRun(
-        { cwd: root, mode, commit: 'never', ids, tags },
+        { cwd: root, mode, commit: 'never', ids, tags, ...limits },
         {
           env,
           signal,
@@ -85,7 +95,8 @@ export function createProjectService({ root, env, now }: ProjectServiceOptions) 
     async why({ caseId, limit, form }: Params<'why'>) {
       const { store: opened } = await store()
       try {
-        const history = opened.caseHistory(caseId, { limit })
+        const { historyOfCase } = await import('../project/case-history.js')
+        const history = historyOfCase(opened, caseId, { limit })
         if (form === 'entries') return history
         const { caseHistoryLines } = await import('../../report/console/case-history.js')
         const lines = caseHistoryLines(history, { width: textWidth, color: false })

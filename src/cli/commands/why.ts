@@ -1,11 +1,11 @@
 import type { ExitCode } from '../../app/exit-code.js'
+import { historyOfCase } from '../../app/project/case-history.js'
 import { openProjectStore } from '../../app/project/project-store.js'
 import { AutotestError } from '../../errors.js'
 import { caseHistoryLines } from '../../report/console/case-history.js'
 import { traceLines } from '../../report/console/trace.js'
 import type { RunStore } from '../../store/store.js'
 import type { Trace } from '../../subagent/runner/trace.js'
-import { nearest } from '../../text/nearest-word.js'
 import type { CommandContext } from '../command-context.js'
 import type { StoreFlags } from '../store-flags.js'
 
@@ -20,8 +20,7 @@ export async function whyCommand(
   const { store } = await openProjectStore({ ...flags, cwd }, now)
   try {
     const limit = flags.verbose === true ? Number.MAX_SAFE_INTEGER : shownRuns
-    const chapters = store.caseHistory(flags.case, { limit })
-    if (chapters.length === 0) throw unknownCase(flags.case, store)
+    const chapters = historyOfCase(store, flags.case, { limit })
     const screen = { width: terminal.width, color: terminal.color }
     for (const line of caseHistoryLines(chapters, screen)) terminal.out(line)
     if (flags.trace === true)
@@ -43,16 +42,4 @@ function lastTrace(id: string, store: RunStore, width: number): string[] {
       hint: 'Only agents with tools (agent.kind: subagent) have a trace.',
     })
   return ['', `What the agent did in ${last.run.id}`, ...traceLines(trace, width).map((line) => `  ${line}`)]
-}
-
-function unknownCase(id: string, store: RunStore): AutotestError {
-  const known = store.caseIds()
-  const meant = nearest(id, known)
-  const hint =
-    known.length === 0
-      ? 'No runs yet: start with autotest.'
-      : meant === undefined
-        ? 'autotest --list shows the cases; the history of a case begins with its first run.'
-        : `did you mean ${meant}?`
-  return new AutotestError('usage', `no run has a case "${id}"`, { hint })
 }
