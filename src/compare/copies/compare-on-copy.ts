@@ -14,6 +14,8 @@ export type CopyOutcome =
   | { readonly kind: 'match'; readonly expected: QueryOutcome }
   | { readonly kind: 'differ'; readonly comparison: RowComparison }
   | { readonly kind: 'fails'; readonly message: string }
+  /** Only the generated query runs, which the database itself does not show. */
+  | { readonly kind: 'expected_fails'; readonly message: string }
   | { readonly kind: 'nothing' }
 
 const inconclusive: CopyOutcome = { kind: 'nothing' }
@@ -27,8 +29,10 @@ const tooManyRows = /more than (?:one|1) (?:row|element)|returned multiple rows/
 /** Runs both queries on a copy. */
 export async function compareOnCopy(copy: CopyQueries, pair: CopyPair): Promise<CopyOutcome> {
   const expected = await copy.query(pair.expectedSql, pair.limits)
-  if (expected.kind !== 'rows') return inconclusive
   const generated = await copy.query(pair.generatedSql, pair.limits)
+  if (expected.kind === 'failed' && generated.kind === 'rows')
+    return { kind: 'expected_fails', message: expected.message }
+  if (expected.kind !== 'rows') return inconclusive
   const query: RunQuery = (sql, limits) => copy.query(sql, limits)
   const results = await compareWithTies(expected, generated, pair, query)
   if (results.kind === 'match') return isUninformative(expected) ? inconclusive : { kind: 'match', expected }

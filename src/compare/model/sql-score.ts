@@ -40,7 +40,15 @@ export interface CopyName {
 /** The finding of running both queries on fuzzed copies of the database. */
 export type CopyFinding =
   /** Equal rows on all of them; `informative`: the number of copies with rows. */
-  | { readonly kind: 'match'; readonly copies: number; readonly informative: number }
+  | {
+      readonly kind: 'match'
+      readonly copies: number
+      readonly informative: number
+      /** What the columns have in common without which the rows would differ: "orders.ts: all at midnight". */
+      readonly restsOn?: readonly string[] | undefined
+    }
+  /** Equal rows, but the copies cannot try what may tell the queries apart. */
+  | { readonly kind: 'open'; readonly copies: number; readonly reason: string }
   /**
    * Equal rows, but too few copies had any, or the rows were the same everywhere: then `informative` is 0.
    */

@@ -53,7 +53,8 @@ function equalResults(results: ResultFinding): string {
   if (copies?.kind !== 'match') return 'equal results'
   const { informative } = copies
   const empty = copies.copies === informative ? '' : ` (${copies.copies - informative} of them inconclusive)`
-  return `equal results, also on ${count(copies.copies, 'fuzzed copy', 'fuzzed copies')}${empty}`
+  const rests = copies.restsOn === undefined ? '' : `, given ${copies.restsOn.join('; ')}`
+  return `equal results, also on ${count(copies.copies, 'fuzzed copy', 'fuzzed copies')}${empty}${rests}`
 }
 
 /** Returns how a case whose results match on the database itself can be made to pass. */
@@ -120,6 +121,8 @@ function describeResults(results: ResultFinding, structure: StructuralComparison
 
 function describeMatch({ empty, copies }: Extract<ResultFinding, { kind: 'match' }>): string {
   if (empty) return 'both results are empty'
+  if (copies?.kind === 'open')
+    return `results match, also on ${count(copies.copies, 'fuzzed copy', 'fuzzed copies')}, but ${copies.reason}`
   if (copies?.kind !== 'weak') return 'results match on one database'
   const { informative } = copies
   return `results match, but ${informative === 0 ? 'none' : `only ${informative}`} of ${copies.copies} fuzzed copies could tell the queries apart`

@@ -18,4 +18,6 @@ export interface Redistribution {
   /** Lower-case names that occur in the queries: other columns are not changed. */
   readonly identifiers: readonly string[]
   readonly maximaIn: MaximaPlacement
+  /** Also values that the types allow and that the columns have never held: a third one beside no and yes. */
+  readonly ignoresHabits?: boolean
 }

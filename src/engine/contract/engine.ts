@@ -1,5 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { ComparedLiteral } from '../../sql/index.js'
+import type { Habit } from '../fuzz/value-domain.js'
 import type { CopySpec, Redistribution } from './copy-spec.js'
 import type { ScratchSchema } from './scratch-schema.js'
 
@@ -69,6 +70,10 @@ export interface CatalogueColumn extends Column {
   readonly notNull?: true
   /** The expression that the column is computed by, in the engine's SQL. */
   readonly generated?: string
+  /** The type that a domain is based on. */
+  readonly base?: string
+  /** Of an enumeration, in their order, whether or not a row has them. */
+  readonly labels?: readonly string[]
   /** Where it is not that of the type or of the database; MySQL also has a character set. */
   readonly collation?: string
   readonly characterSet?: string
@@ -101,6 +106,20 @@ export interface Catalogue {
   readonly isPartial?: true
 }
 
+/** What the copies do not try, and what a match on them therefore rests on. */
+export interface UntriedValues {
+  /** Columns whose type the copies cannot vary: "geometry (places.area)". */
+  readonly heldOnly: readonly string[]
+  /** What columns have in common, which copies keep to. */
+  readonly habits: readonly {
+    readonly table: string
+    readonly column: string
+    readonly habit: Habit
+    /** Known of all rows of the table, not of a sample alone. */
+    readonly isOfAllRows: boolean
+  }[]
+}
+
 /** Queries on a copy of a database. */
 export interface CopyQueries {
   /** What the copy tests, in words: "ties and duplicate rows". */
@@ -124,6 +143,8 @@ export interface FuzzedCopy extends CopyQueries {
    * other values that the queries read redistributed if `spread` is given. Closing it removes it.
    */
   withValues(values: readonly ComparedLiteral[], spread?: Redistribution): Promise<InjectedCopy>
+  /** Returns what the copy does not try of the columns that queries read. Absent: it is to be found out. */
+  untriedIn?(queries: readonly string[]): UntriedValues
 }
 
 export interface InjectedCopy extends CopyQueries {

@@ -14,7 +14,7 @@ import type { EnginePool } from '../pool/pool.js'
 import { markUsed, removeStale, removeUnfinished } from './fuzzed-copies-cache.js'
 
 /** Part of the names of copies: incremented when the same seed gives other rows. */
-const version = 12
+const version = 13
 /**
  * Rows that a copy takes of one table, and cells of all: a child holds them in some 500 MB and writes them
  * within seconds.

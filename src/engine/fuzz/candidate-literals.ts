@@ -1,7 +1,11 @@
 import type { ComparedLiteral } from '../../sql/index.js'
 import { quoteText } from '../query/quote-names.js'
 import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
-import { inferValueDomain } from './value-domain.js'
+import { neighboursOf } from './forms/near-text.js'
+import { acceptsText, decimalsOf, type ValueForm } from './forms/value-form.js'
+import type { DeclaredColumn } from './fuzz-table.js'
+import { randomFrom } from './seeded-random.js'
+import { fitsHabit, inferHabit } from './value-domain.js'
 
 /** Maximal number of values written for one column besides those in the queries. */
 const mostAround = 12
@@ -27,9 +31,10 @@ export interface CandidateLiterals {
 export function candidateLiterals(
   values: readonly StoredValue[],
   held: readonly string[],
-  other?: string,
+  { other, declared, ignoresHabits }: CandidateOptions = {},
 ): CandidateLiterals {
-  const couldHold = inferValueDomain(held)
+  const habit = declared === undefined ? inferHabit(held) : declared.habit
+  const couldHold = fitsHabit(ignoresHabits === true ? undefined : habit)
   const own = values.filter(
     ({ value, stored }) =>
       stored !== undefined &&
@@ -37,20 +42,67 @@ export function candidateLiterals(
       (value.role === undefined ||
         value.role === 'member' ||
         (value.role === 'bound' && couldHold(stored))) &&
-      matchesColumnFormat(stored, value.kind, held),
+      matchesForm(declared?.form, stored, value.kind, held),
   )
   const others = values.flatMap((value) => {
-    const around = neighbouringValues(
-      value,
-      held,
-      own.flatMap(({ stored = [] }) => stored),
-    )
+    const around = [
+      ...neighbouringValues(
+        value,
+        held,
+        own.flatMap(({ stored = [] }) => stored),
+        declared?.form,
+      ),
+      ...(declared === undefined ? [] : neighboursInForm(value, declared.form)),
+    ]
     return value.value.role === 'negative' ? around : around.filter(couldHold)
   })
   const named = new Set(own.map(({ value }) => literalOf(value)))
   const beyond = other === undefined || !couldHold(other) ? [] : [other]
   const around = new Set([...beyond, ...others].map(literalOfText).filter((literal) => !named.has(literal)))
   return { named: [...named], around: [...around].slice(0, mostAround) }
+}
+
+export interface CandidateOptions {
+  /** A value that no query names. */
+  readonly other?: string | undefined
+  readonly declared?: DeclaredColumn | undefined
+  /** Writes also what the column could hold by its type alone. */
+  readonly ignoresHabits?: boolean | undefined
+}
+
+/** Forms whose texts say what they are; of others, the values at hand show how they are written. */
+function matchesForm(
+  form: ValueForm | undefined,
+  stored: string,
+  kind: ComparedLiteral['kind'],
+  held: readonly string[],
+): boolean {
+  if (form === undefined || form.kind === 'text' || form.kind === 'held' || form.kind === 'json')
+    return matchesColumnFormat(stored, kind, held)
+  return acceptsText(form, stored) === true
+}
+
+/** Forms that have neighbours of their own, whether or not a value is a bound. */
+const ownNeighbours: ReadonlySet<ValueForm['kind']> = new Set([
+  ...(['time', 'interval', 'uuid', 'inet', 'bytes', 'label', 'array', 'row', 'map', 'range'] as const),
+])
+const mostNeighbours = 5
+
+/** Returns values near one that a query names, as the declared type of the column has them. */
+function neighboursInForm({ value, stored }: StoredValue, form: ValueForm): readonly string[] {
+  const { role, text } = value
+  const isWhole = role === undefined || role === 'bound'
+  if (stored === undefined || !isWhole) return []
+  if (form.kind === 'text') return form.ignoresCase === true && text !== '' ? lettersLike(text) : []
+  const hasFraction = form.kind === 'timestamp' && form.digits > 0 && role === 'bound'
+  if (!ownNeighbours.has(form.kind) && !hasFraction) return []
+  return neighboursOf(form, stored, randomFrom(stored), mostNeighbours)
+}
+
+/** Texts that a collation which ignores case takes for the same. */
+function lettersLike(text: string): readonly string[] {
+  const accented = text.replace(/[aeiou]/iu, (letter) => `${letter}\u0301`.normalize('NFC'))
+  return [text.toUpperCase(), text.toLowerCase(), accented].filter((each) => each !== text)
 }
 
 /** Returns the value in the form that both engines read. */
@@ -92,6 +144,7 @@ function neighbouringValues(
   { value }: StoredValue,
   held: readonly string[],
   named: readonly string[],
+  form?: ValueForm,
 ): readonly string[] {
   if (value.role === 'negative') return negativeNumbers(held)
   const some = [...named, ...held].slice(0, 2)
@@ -115,7 +168,7 @@ function neighbouringValues(
   if (value.role === 'prefix') return prefixVariants(value.text, held)
   // A number that is not a month, such as 202500, has no neighbouring month.
   if (held.every((text) => parsePeriod(text) !== undefined)) return []
-  return value.role === 'bound' && value.kind === 'number' ? adjacentNumbers(value.text, held) : []
+  return value.role === 'bound' && value.kind === 'number' ? adjacentNumbers(value.text, held, form) : []
 }
 
 /** Returns the year, month, day or timestamp that a text denotes. */
@@ -147,13 +200,15 @@ function withoutFraction(text: string): string {
 }
 
 /** Returns numbers on both sides of a bound, one step of the column away and one whole number away. */
-function adjacentNumbers(text: string, held: readonly string[]): readonly string[] {
+function adjacentNumbers(text: string, all: readonly string[], form?: ValueForm): readonly string[] {
   const bound = Number(text)
-  if (!Number.isSafeInteger(Math.trunc(bound)) || held.some((other) => !/^-?\d+(?:\.\d+)?$/u.test(other)))
-    return []
+  const declaredPlaces = form === undefined ? undefined : decimalsOf(form)
+  const numbers = all.filter((other) => /^-?\d+(?:\.\d+)?$/u.test(other))
+  const held = declaredPlaces === undefined ? all : numbers
+  if (!Number.isSafeInteger(Math.trunc(bound)) || held.length > numbers.length) return []
   // A code with leading zeros is not a number.
   if (held.some((other) => /^0\d/u.test(other))) return []
-  const places = Math.max(0, ...held.map((other) => other.split('.')[1]?.length ?? 0))
+  const places = Math.max(declaredPlaces ?? 0, ...held.map((other) => other.split('.')[1]?.length ?? 0))
   const scale = 10 ** Math.min(places, 4)
   const sides = [...new Set([1, scale])].flatMap((step) => [
     Math.ceil(bound * scale - step),

@@ -63,7 +63,7 @@ const profiles: readonly [Profile, ...Profile[]] = [
     ties: 0,
     duplicates: 0.1,
     added: 0.25,
-    perturbed: 0.9,
+    perturbed: 1,
     nulls: 0,
     parents: 0.85,
   },

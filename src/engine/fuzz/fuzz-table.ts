@@ -1,11 +1,21 @@
+import type { ValueForm } from './forms/value-form.js'
 import type { Random } from './seeded-random.js'
+import type { Habit } from './value-domain.js'
 
 /** A cell as an engine's driver reads and writes it; NULL is null. */
 export type Cell = null | boolean | number | bigint | string | object
 
+/** What is known of a column from its declaration and from all its rows, not from a sample. */
+export interface DeclaredColumn {
+  readonly form: ValueForm
+  readonly habit?: Habit | undefined
+}
+
 export interface FuzzColumn {
   readonly name: string
   readonly nullable: boolean
+  /** Absent: what its values have in common is judged by those at hand. */
+  readonly declared?: DeclaredColumn | undefined
   /**
    * Returns another value of the type close to this one, if one is known: a neighbouring day, a rounded
    * number.

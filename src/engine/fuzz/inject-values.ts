@@ -4,6 +4,7 @@ import { quoteName } from '../query/quote-names.js'
 import { type CandidateLiterals, candidateLiterals, type StoredValue } from './candidate-literals.js'
 import { checkLiterals } from './check-constraints.js'
 import { resolveViewColumns, withReferencedColumns } from './compared-columns.js'
+import { changeFrequentValues } from './frequent-values.js'
 import { sortParentsFirst } from './fuzz.js'
 import type { FuzzColumn } from './fuzz-table.js'
 import { findInjectionPoints, type InjectionPoint } from './injection-points.js'
@@ -42,7 +43,7 @@ export async function injectValues(
     const table = tables.find(({ shape }) => shape.name === name)
     if (table === undefined) continue
     const own = all.filter((value) => value.table === table.name)
-    if (own.length > 0) await injectIntoTable(target, table, own)
+    if (own.length > 0) await injectIntoTable(target, table, own, how?.ignoresHabits === true)
     if (how !== undefined) {
       const ranks = await rankExpressions(target, table, own, told)
       told.set(name, { table, ranks })
@@ -54,12 +55,15 @@ export async function injectValues(
     const loose = await freshPartialKeys(target, table)
     if (loose.size > 0) await target.run(duplicateRowsStatement(table, new Map([...loose, ...fresh])))
   }
+  if (how === undefined || how.ignoresHabits === true) return
+  for (const table of tables) await changeFrequentValues(target, table, how.identifiers, how.maximaIn)
 }
 
 async function injectIntoTable(
   target: InjectionTarget,
   table: InjectionTable,
   values: readonly ComparedLiteral[],
+  ignoresHabits: boolean,
 ): Promise<void> {
   const { quoted, shape } = table
   await numberRows(target, table)
@@ -67,13 +71,13 @@ async function injectIntoTable(
   for (const [at, column] of shape.columns.entries()) {
     const wanted = withCheckLiterals(
       values.filter((value) => value.column === column.name.toLowerCase()),
-      checkLiterals(shape.checks, at),
+      [...checkLiterals(shape.checks, at), ...labelsOf(column)],
     )
     const isKey = shape.keys.some((key) => key.includes(at))
     const refers = shape.references.some(({ columns }) => columns.includes(at))
     const spots = await findInjectionPoints(target, quoted, column.name, wanted)
     for (const [index, spot] of spots.entries()) {
-      const found = await findCandidateLiterals(target, quoted, spot, column)
+      const found = await findCandidateLiterals(target, quoted, spot, column, ignoresHabits)
       // DuckDB changes a list or struct by rewriting its row, and so cannot change a row that others refer
       // to.
       for (const [nth, literal] of [...found.named, ...found.around].entries())
@@ -107,6 +111,10 @@ function withCheckLiterals(
   if (whole === undefined) return values
   const { table, column } = whole
   return [...values, ...texts.map((text): ComparedLiteral => ({ table, column, kind: 'text', text }))]
+}
+
+function labelsOf({ declared }: FuzzColumn): readonly string[] {
+  return declared?.form.kind === 'label' ? declared.form.labels : []
 }
 
 /** Numbers the rows, from 0: keys make poor numbers, as all of them may be even. */
@@ -247,6 +255,7 @@ async function findCandidateLiterals(
   table: string,
   { readExpression, values, kind }: InjectionPoint,
   column: FuzzColumn,
+  ignoresHabits: boolean,
 ): Promise<CandidateLiterals> {
   const held = await target.queryTexts(
     `SELECT DISTINCT CAST(cell AS VARCHAR) FROM (SELECT ${readExpression} AS cell FROM ${table}) cells WHERE cell IS NOT NULL LIMIT ${mostTexts}`,
@@ -262,5 +271,9 @@ async function findCandidateLiterals(
   const near = kind === 'column' ? column.near : perturbScalar
   const other =
     kind === 'json' ? undefined : unusedText({ near }, held, values, randomFrom(`${table} ${readExpression}`))
-  return candidateLiterals(found, held, other)
+  return candidateLiterals(found, held, {
+    other,
+    declared: kind === 'column' ? column.declared : undefined,
+    ignoresHabits,
+  })
 }

@@ -3,7 +3,7 @@ import { checkColumnGroups, checkLiterals } from './check-constraints.js'
 import type { Profile } from './copy-profiles.js'
 import type { Cell, FuzzTable } from './fuzz-table.js'
 import { pick, type Random, shuffled } from './seeded-random.js'
-import { inferValueDomain } from './value-domain.js'
+import { fitsHabit, inferHabit } from './value-domain.js'
 
 type Row = readonly Cell[]
 
@@ -236,7 +236,8 @@ function columnPerturber(table: FuzzTable, column: number, random: Random): (cel
   const step = Math.ceil(table.rows.length / domainSampleRows)
   const some = table.rows.filter((_, at) => at % step === 0)
   const held = some.flatMap((row) => textOf(row[column] ?? null) ?? [])
-  const couldHold = inferValueDomain(held)
+  const { declared } = table.columns[column] ?? {}
+  const couldHold = fitsHabit(declared === undefined ? inferHabit(held) : declared.habit)
   // A string named by a CHECK is one that the column is meant to contain, whatever it contains now.
   const named = checkLiterals(table.checks, column).filter((text) => matchesColumnFormat(text, 'text', held))
   return (cell) => {

@@ -133,7 +133,7 @@ describe('a text that no query names', () => {
   it('is none of those that the column holds or a query names', () => {
     const held = ['paid', 'PAID', 'pai']
     expect([...held, 'open', '', undefined]).not.toContain(other(held))
-    const { around } = candidateLiterals([{ value: named, stored: 'open' }], held, 'paids')
+    const { around } = candidateLiterals([{ value: named, stored: 'open' }], held, { other: 'paids' })
     expect(around).toEqual(["'paids'"])
   })
 
@@ -148,7 +148,7 @@ describe('a text that no query names', () => {
   })
 
   it('is not written among flags', () => {
-    expect(candidateLiterals([], ['Y', 'N'], 'Ys').around).toEqual([])
+    expect(candidateLiterals([], ['Y', 'N'], { other: 'Ys' }).around).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fuzz } from '../../../src/engine/fuzz/fuzz.js'
 import type { Cell } from '../../../src/engine/fuzz/fuzz-table.js'
 import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb-values.js'
-import { inferValueDomain } from '../../../src/engine/fuzz/value-domain.js'
+import { fitsHabit, inferHabit } from '../../../src/engine/fuzz/value-domain.js'
 
 const mondays = ['2025-01-06', '2025-01-13', '2025-01-20', '2025-01-27', '2025-02-03', '2025-02-10']
 
@@ -44,7 +44,7 @@ describe('the value domain of a column', () => {
     ],
     ['nothing', [], ['-1', 'x'], []],
   ])('by %s', (_name, held, could, couldNot) => {
-    const habit = inferValueDomain(held)
+    const habit = fitsHabit(inferHabit(held))
     expect(held.filter((text) => !habit(text))).toEqual([])
     expect(could.filter((text) => !habit(text))).toEqual([])
     expect(couldNot.filter(habit)).toEqual([])

@@ -1,43 +1,33 @@
 import type { CatalogueColumn } from '../../../engine/contract/engine.js'
+import { acceptsText, type ValueForm } from '../../../engine/fuzz/forms/value-form.js'
 import type { Dialect } from '../../../enums/dialect.js'
+import {
+  bitsOf,
+  decimals,
+  doubles,
+  formOf,
+  labelsIn,
+  moments,
+  parseType,
+  singles,
+  type TypeText,
+  texts,
+} from './column-forms.js'
 
 /** How texts become cells of a column. */
 export interface ColumnType {
   /** Returns SQL for a cell, given SQL of its text. */
   readonly cast: (text: string) => string
+  /** What copies write besides the values of the sample. */
+  readonly form: ValueForm
   /** Reports whether the column can hold what a text says; undefined: only what the sample holds. */
   readonly accepts: ((text: string) => boolean) | undefined
-  /** Its order is not that of its texts: MySQL orders an ENUM by position. */
-  readonly hasOwnOrder?: true
+  /**
+   * No text can be cast to it without becoming another type: its cells are taken from rows of the table that have them, by the
+   * key of the table. MySQL compares an ENUM by position with numbers, and in an order.
+   */
+  readonly isBorrowed?: true
 }
-
-interface TypeText {
-  readonly name: string
-  readonly args: readonly number[]
-  readonly whole: string
-  readonly isUnsigned: boolean
-}
-
-/** Bits of whole numbers. */
-const bitsOf: Readonly<Record<string, number>> = {
-  tinyint: 8,
-  smallint: 16,
-  int2: 16,
-  mediumint: 24,
-  int: 32,
-  integer: 32,
-  int4: 32,
-  bigint: 64,
-  int8: 64,
-  int64: 64,
-  year: 16,
-}
-const decimals = /^(?:decimal|numeric|number|bignumeric|dec)$/
-const floats = /^(?:double precision|double|float|float4|float8|float64|real)$/
-const booleans = /^(?:boolean|bool)$/
-const texts =
-  /^(?:character varying|varchar|character|char|bpchar|text|string|name|citext|tinytext|mediumtext|longtext|"char")$/
-const moments = /^(?:timestamp|datetime)/
 
 /**
  * Returns how a column's type is read, by its name in the engine's catalogue; undefined where no text can be cast to it, so
@@ -50,72 +40,18 @@ export function columnType(
   dialect: Dialect,
   sample: readonly string[],
 ): ColumnType | undefined {
-  const type = parseType(column.type)
-  const accepts = acceptsOf(type)
-  if (dialect === 'mysql') return mysqlType(type, column, accepts)
-  const cast = dialect === 'postgres' ? castTo(column.type) : castOf(type, dialect, sample)
+  // A domain is its base type, whose CHECKs are those of the table.
+  const type = parseType(column.base ?? column.type)
+  const form = formOf(column, dialect)
+  if (dialect === 'mysql') return mysqlType(type, column, form, sample)
+  const cast = dialect === 'postgres' ? castTo(column.base ?? column.type) : castOf(type, dialect, sample)
   if (cast === undefined) return undefined
   const collate = column.collation === undefined ? '' : ` COLLATE ${column.collation}`
-  return { cast: (text) => `${cast(text)}${collate}`, accepts }
+  return { cast: (text) => `${cast(text)}${collate}`, form, accepts: accepting(form) }
 }
 
-function parseType(text: string): TypeText {
-  const whole = text.toLowerCase().trim()
-  const name = whole
-    .replace(/\(.*?\)/u, '')
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
-  const args = /\(([\d\s,]+)\)/u.exec(whole)?.[1]?.split(',').map(Number) ?? []
-  return {
-    name: name.replace(/ (?:unsigned|zerofill|signed)\b/gu, ''),
-    args,
-    whole,
-    isUnsigned: / unsigned\b/u.test(whole),
-  }
-}
-
-function acceptsOf({ name, args, whole, isUnsigned }: TypeText): ((text: string) => boolean) | undefined {
-  const bits = bitsOf[name]
-  if (bits !== undefined) {
-    const [least, most] = isUnsigned
-      ? [0n, 2n ** BigInt(bits) - 1n]
-      : [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n]
-    return (text) => /^-?\d{1,20}$/u.test(text) && BigInt(text) >= least && BigInt(text) <= most
-  }
-  if (decimals.test(name)) {
-    const [precision = 38, scale = 0] = args
-    return (text) => isNumber(text) && Math.abs(Number(text)) < 10 ** (precision - scale)
-  }
-  if (floats.test(name)) return (text) => isNumber(text) || /^-?(?:Infinity|NaN)$/u.test(text)
-  if (booleans.test(name)) return (text) => text === '0' || text === '1'
-  if (texts.test(name)) {
-    const most = args[0] ?? Number.POSITIVE_INFINITY
-    return (text) => text.length <= most && !text.includes('\0')
-  }
-  if (name === 'date') return isDay
-  if (moments.test(name))
-    return (text) => /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d+)?)?$/u.test(text) && isDay(text.slice(0, 10))
-  if (name === 'uuid') return (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(text)
-  if (/^jsonb?$/u.test(whole)) return isJsonText
-  return undefined
-}
-
-function isNumber(text: string): boolean {
-  return /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/iu.test(text)
-}
-
-function isDay(text: string): boolean {
-  const at = /^\d{4}-\d\d-\d\d$/u.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) && !text.startsWith('0000')
-}
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+function accepting(form: ValueForm): ColumnType['accepts'] {
+  return form.kind === 'held' ? undefined : (text) => acceptsText(form, text) === true
 }
 
 type Cast = (text: string) => string
@@ -161,25 +97,37 @@ function decimalsIn(sample: readonly string[]): number {
 /** CAST of MySQL knows few types; others are those of an expression. */
 function mysqlType(
   { name, args, whole, isUnsigned }: TypeText,
-  { collation, characterSet = 'utf8mb4' }: CatalogueColumn,
-  accepts: ((text: string) => boolean) | undefined,
+  column: CatalogueColumn,
+  form: ValueForm,
+  sample: readonly string[],
 ): ColumnType | undefined {
+  const { collation, characterSet = 'utf8mb4' } = column
   const asText: Cast = (text) =>
     collation === undefined ? text : `CONVERT(${text} USING ${characterSet}) COLLATE ${collation}`
+  const typed = (cast: Cast): ColumnType => ({ cast, form, accepts: accepting(form) })
   if (bitsOf[name] !== undefined)
-    return { cast: (text) => `CAST(${text} AS ${isUnsigned ? 'UNSIGNED' : 'SIGNED'})`, accepts }
-  if (decimals.test(name)) return { cast: (text) => `CAST(${text} AS DECIMAL(${args.join(', ')}))`, accepts }
-  if (floats.test(name)) return { cast: (text) => `(${text} + 0e0)`, accepts: (text) => isNumber(text) }
-  if (name === 'date') return { cast: (text) => `CAST(${text} AS DATE)`, accepts }
+    return typed((text) => `CAST(${text} AS ${isUnsigned ? 'UNSIGNED' : 'SIGNED'})`)
+  if (decimals.test(name)) return typed((text) => `CAST(${text} AS DECIMAL(${args.join(', ')}))`)
+  // FLOAT is what others call REAL: 0.1 is not 0.1 there.
+  if (singles.test(name) || name === 'float') return typed((text) => `CAST(${text} AS FLOAT)`)
+  if (doubles.test(name)) return typed((text) => `(${text} + 0e0)`)
+  if (name === 'date') return typed((text) => `CAST(${text} AS DATE)`)
   if (moments.test(name) || name === 'time') {
     const digits = args[0] === undefined ? '' : `(${args[0]})`
-    return { cast: (text) => `CAST(${text} AS ${name === 'time' ? 'TIME' : 'DATETIME'}${digits})`, accepts }
+    return typed((text) => `CAST(${text} AS ${name === 'time' ? 'TIME' : 'DATETIME'}${digits})`)
   }
-  if (texts.test(name)) return { cast: asText, accepts }
+  if (texts.test(name)) return typed(asText)
   // A column of JSON is a text in MariaDB.
-  if (name === 'json') return { cast: (text) => `CAST(${text} AS JSON)`, accepts }
-  if (/^enum\b/u.test(whole)) return { cast: asText, accepts: undefined, hasOwnOrder: true }
-  if (/^(?:binary|varbinary|(?:tiny|medium|long)?blob)$/u.test(name))
-    return { cast: (text) => `UNHEX(${text})`, accepts: undefined }
+  if (name === 'json') return typed((text) => `CAST(${text} AS JSON)`)
+  if (/^(?:enum|set)\b/u.test(whole)) {
+    const labels = [...new Set(sample)]
+    // Labels that no row has cannot be borrowed from one.
+    const isWhole = whole.startsWith('enum') && labelsIn(column.type).every((label) => labels.includes(label))
+    const own: ValueForm = isWhole ? { kind: 'label', labels } : { kind: 'held' }
+    return { cast: asText, form: own, accepts: (text) => labels.includes(text), isBorrowed: true }
+  }
+  if (/^(?:varbinary|(?:tiny|medium|long)?blob)$/u.test(name)) return typed((text) => `UNHEX(${text})`)
+  if (name === 'binary')
+    return { cast: (text) => `UNHEX(${text})`, form: { kind: 'held' }, accepts: undefined }
   return undefined
 }

@@ -1,6 +1,7 @@
 import type { Value } from '../../../engine/contract/engine.js'
 import { plainName } from '../../../sql/index.js'
-import { type SampledTable, type Texts, textOf } from './sample-tables.js'
+import { type Texts, textOf } from './read-rows.js'
+import type { SampledTable } from './sample-tables.js'
 
 /** Rows of a copy by the plain name of their table, as texts that the types of the columns read. */
 export type CopiedRows = ReadonlyMap<string, readonly Texts[]>
@@ -20,7 +21,7 @@ export function fittingRows(table: SampledTable, rows: readonly (readonly Value[
     for (const [at, { type, nullable, name }] of table.columns.entries()) {
       const text = textOf(row[at] ?? null)
       const known = held[at] ?? []
-      const fits = text === null ? nullable : (type.accepts?.(text) ?? known.includes(text))
+      const fits = text === null ? nullable : type.accepts?.(text) === true || known.includes(text)
       if (fits) {
         fitting.push(text)
         continue

@@ -1,14 +1,12 @@
-import type {
-  CatalogueColumn,
-  CatalogueTable,
-  Engine,
-  QueryLimits,
-  Value,
-} from '../../../engine/contract/engine.js'
+import type { CatalogueColumn, CatalogueTable, Engine, QueryLimits } from '../../../engine/contract/engine.js'
+import { randomFrom } from '../../../engine/fuzz/seeded-random.js'
 import type { Dialect } from '../../../enums/dialect.js'
 import { plainName } from '../../../sql/index.js'
+import { type ColumnHabit, columnHabits } from './column-habits.js'
 import { type ColumnType, columnType } from './column-types.js'
 import { quoteNameIn, quoteTextIn } from './quote-in-dialect.js'
+import { readRows, type Texts } from './read-rows.js'
+import { representativeRows } from './representative-rows.js'
 
 /** A column of a table, as far as a copy holds it. */
 export interface SampledColumn {
@@ -17,6 +15,14 @@ export interface SampledColumn {
   readonly nullable: boolean
   /** Whether cells are changed as numbers; all others are changed as texts. */
   readonly isNumeric: boolean
+  readonly habit?: ColumnHabit | undefined
+}
+
+/** Some rows of a table, and what all its rows have in common. */
+export interface TableSample {
+  readonly rows: readonly Texts[]
+  /** By column. */
+  readonly habits: ReadonlyMap<string, ColumnHabit>
 }
 
 export interface SampledTable {
@@ -49,21 +55,12 @@ export const samplesInQueries: SampleSize = {
   bytes: 2_000_000,
 }
 
-/** Of tables whose copies are written: most are whole. */
-export const samplesInScratch: SampleSize = {
-  rows: 10_000,
-  cells: 200_000,
-  referred: 5000,
-  characters: 3_000_000,
-  bytes: 20_000_000,
-}
+/** Of tables whose copies are written, longer texts do no harm; more rows have fewer ties. */
+export const samplesInScratch: SampleSize = { ...samplesInQueries, characters: 3_000_000, bytes: 20_000_000 }
 
 /** Keys asked for in one query. */
 const keysAtOnce = 250
 const sampleMs = 60_000
-
-/** Cells of a row as texts; null: NULL. */
-export type Texts = readonly (string | null)[]
 
 /**
  * Reads samples of tables, by the table's name: some rows of each, and the rows that these refer to, so that joins find them.
@@ -74,22 +71,22 @@ export async function sampleTables(
   tables: readonly CatalogueTable[],
   memoryBytes: number,
   size: SampleSize = samplesInQueries,
-): Promise<ReadonlyMap<string, readonly Texts[]>> {
+): Promise<ReadonlyMap<string, TableSample>> {
   const limits: QueryLimits = { timeoutMs: sampleMs, rows: size.rows, bytes: size.bytes, memoryBytes }
   const wanted = new Map<string, Map<string, Set<string>>>()
-  const sampled = new Map<string, readonly Texts[]>()
+  const sampled = new Map<string, TableSample>()
   for (const table of childrenFirst(tables)) {
     const stored = storedColumns(table)
     const names = stored.map(({ name }) => quoteNameIn(name, engine.dialect)).join(', ')
     const select = `SELECT ${names} FROM ${table.name}`
-    const first = await readRows(engine, `${select} LIMIT ${rowsOf(table, size)}`, limits)
+    const found = await representativeRows(engine, table, select, rowsOf(table, size), limits)
     // One that may not be read keeps nobody from the others.
-    if (first === undefined) continue
-    const rows = [...first]
+    if (found === undefined) continue
+    const rows = [...found.rows]
     for (const [column, keys] of wanted.get(table.name) ?? []) {
       const at = stored.findIndex(({ name }) => name === column)
-      const found = stored[at]
-      const type = found && columnType(found, engine.dialect, [...keys])
+      const referred = stored[at]
+      const type = referred && columnType(referred, engine.dialect, [...keys])
       if (type === undefined) continue
       const known = new Set(rows.map((row) => row[at]))
       const missing = [...keys].filter((key) => !known.has(key)).slice(0, size.referred)
@@ -111,13 +108,28 @@ export async function sampleTables(
       for (const row of rows) if (typeof row[at] === 'string') keys.add(row[at])
       wanted.set(parent, ofParent.set(target, keys))
     }
-    sampled.set(table.name, withinCharacters(distinctRows(rows, table, size), size))
+    const kept = withinCharacters(distinctRows(rows, table, size), size)
+    const columns = stored.flatMap((column, at) => {
+      const cells = rows.map((row) => row[at] ?? null)
+      const type = columnType(
+        column,
+        engine.dialect,
+        cells.flatMap((cell) => cell ?? []),
+      )
+      return type === undefined ? [] : [{ column, type, cells }]
+    })
+    const habits = await columnHabits(engine, table, columns, found.isWhole, limits)
+    sampled.set(table.name, { rows: kept, habits })
   }
   return sampled
 }
 
-/** @param rows cells of all columns that are not computed */
-export function sampledTable(table: CatalogueTable, rows: readonly Texts[], dialect: Dialect): SampledTable {
+/** @param sample with cells of all columns that are not computed */
+export function sampledTable(
+  table: CatalogueTable,
+  { rows, habits }: TableSample,
+  dialect: Dialect,
+): SampledTable {
   const stored = storedColumns(table)
   const kept = stored.flatMap((column, at) => {
     const type = columnType(
@@ -136,8 +148,9 @@ export function sampledTable(table: CatalogueTable, rows: readonly Texts[], dial
       nullable: column.notNull !== true,
       isNumeric:
         /^(?:(?:tiny|small|medium|big)?int|integer|decimal|numeric|number|double|float|real|bool|year|bignumeric)/iu.test(
-          column.type,
+          column.base ?? column.type,
         ),
+      habit: habits.get(column.name),
     })),
     rows: rows.map((row) => kept.map(({ at }) => row[at] ?? null)),
   }
@@ -148,11 +161,13 @@ function storedColumns({ columns }: CatalogueTable): readonly CatalogueColumn[] 
   return columns.filter(({ generated }) => generated === undefined)
 }
 
-/** Keeps rows from all over, as many as have few characters together. */
+/**
+ * Keeps as many rows as have few characters together, chosen by a hash of their content: every n-th one may be all of a kind.
+ */
 function withinCharacters(rows: readonly Texts[], { characters }: SampleSize): readonly Texts[] {
-  const length = rows.reduce((sum, row) => sum + row.reduce((all, cell) => all + (cell?.length ?? 0), 0), 0)
-  const step = Math.ceil(length / characters)
-  return step <= 1 ? rows : rows.filter((_, at) => at % step === 0)
+  const lengths = rows.map((row) => row.reduce((all, cell) => all + (cell?.length ?? 0), 0))
+  const share = characters / lengths.reduce((sum, length) => sum + length, 0)
+  return share >= 1 ? rows : rows.filter((row) => randomFrom(JSON.stringify(row)).next() < share)
 }
 
 function rowsOf({ columns }: CatalogueTable, { rows, cells }: SampleSize): number {
@@ -192,22 +207,4 @@ function childrenFirst(tables: readonly CatalogueTable[]): readonly CatalogueTab
     }
   }
   return ordered
-}
-
-async function readRows(
-  engine: Pick<Engine, 'query'>,
-  sql: string,
-  limits: QueryLimits,
-): Promise<Texts[] | undefined> {
-  const outcome = await engine.query(sql, limits)
-  return outcome.kind === 'rows' ? outcome.result.rows.map((row) => row.map(textOf)) : undefined
-}
-
-/** Returns a cell as the text that its type reads; null: NULL. */
-export function textOf(cell: Value): string | null {
-  if (cell === null) return null
-  if (typeof cell === 'boolean') return cell ? '1' : '0'
-  if (typeof cell !== 'object') return String(cell)
-  // Sessions are in UTC.
-  return cell.kind === 'timestamp' ? cell.text.replace(/\+00$/u, '') : cell.text
 }

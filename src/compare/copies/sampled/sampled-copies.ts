@@ -7,8 +7,10 @@ import type {
   FuzzedCopy,
   QueryLimits,
   QueryOutcome,
+  UntriedValues,
 } from '../../../engine/contract/engine.js'
 import { profileOf } from '../../../engine/fuzz/copy-profiles.js'
+import { identifiersIn } from '../../../engine/fuzz/redistribute-values.js'
 import { randomFrom, shuffled } from '../../../engine/fuzz/seeded-random.js'
 import { quoteName } from '../../../engine/query/quote-names.js'
 import { AutotestError } from '../../../errors.js'
@@ -18,7 +20,8 @@ import { engineSchema } from '../../engine-schema.js'
 import { finished } from '../../outcomes/deadline-errors.js'
 import { type CopiedRows, fittingRows, withoutOrphans } from './copied-rows.js'
 import { runWithDependentColumns } from './dependent-columns.js'
-import type { SampledTable, Texts } from './sample-tables.js'
+import type { Texts } from './read-rows.js'
+import type { SampledTable } from './sample-tables.js'
 import { createScratchCopies, type WrittenRows } from './scratch-copies.js'
 import { checkColumns, type QueryReader, renameTables, shadowTables, tokensOf } from './shadowed-query.js'
 import type { StagedSamples } from './staged-samples.js'
@@ -76,6 +79,7 @@ export function createSampledCopies({ engine, samples, loadParser }: SampledCopi
       return {
         title,
         ...copyQueries(own, context),
+        untriedIn: (queries) => untriedIn(queries, context),
         async withValues(values, spread) {
           const { copies, release } = await staged.hold()
           try {
@@ -144,6 +148,17 @@ const orderings: readonly Ordering[] = [
   ),
 ]
 
+/** Characters of a table's rows that stand in a query where they would be written for one pair of queries alone. */
+const mostInQuery = 200_000
+
+/** Reports whether rows are written to the scratch schema: what is used once is not, unless it has to be. */
+function isWritten(table: SampledTable, rows: readonly Texts[], scratch: WrittenRows): boolean {
+  if (scratch.isTemporary !== true || table.columns.some(({ type }) => type.isBorrowed === true)) return true
+  let characters = 0
+  for (const row of rows) for (const cell of row) characters += cell?.length ?? 0
+  return characters > mostInQuery
+}
+
 /** Queries of the server on the rows of a copy that is on this machine. */
 function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries, 'title'> {
   const loaded = new Map<'rows', Promise<CopiedRows>>()
@@ -164,7 +179,7 @@ function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries
       if (sampled === undefined)
         throw new AutotestError('engine_unavailable', `${table.name} may not be read, or only in part`)
       const ordered = inOrder(rows.get(sampled.name) ?? [])
-      return scratch === undefined || sampled.columns.length === 0
+      return scratch === undefined || sampled.columns.length === 0 || !isWritten(sampled, ordered, scratch)
         ? tableDefinitions(sampled, ordered, name, syntax)
         : [readingDefinition(sampled, await scratch.tableOf(sampled, ordered), name, syntax.dialect)]
     })
@@ -186,6 +201,31 @@ function copyQueries(withCopy: WithCopy, context: CopyContext): Omit<CopyQueries
     rounds: orderings.length,
     query: (sql, limits) => run(sql, limits, asStored),
     queryReordered: (sql, limits, round = 0) => run(sql, limits, orderings[round] ?? asStored),
+  }
+}
+
+/** Returns what copies do not try of the columns that queries name. */
+function untriedIn(queries: readonly string[], { tables, reader }: CopyContext): UntriedValues {
+  const names = new Set(
+    queries.flatMap((sql) => renameTables(sql, reader).tables.map(({ table }) => plainName(table.name))),
+  )
+  const words = new Set(identifiersIn(queries))
+  const columns = tables
+    .filter(({ name }) => names.has(name))
+    .flatMap((table) =>
+      table.columns.filter(({ name }) => words.has(name.toLowerCase())).map((column) => ({ table, column })),
+    )
+  const typeOf = (table: SampledTable, name: string): string =>
+    table.table.columns.find((column) => column.name === name)?.type ?? ''
+  return {
+    heldOnly: columns.flatMap(({ table, column }) =>
+      column.type.form.kind === 'held'
+        ? [`${typeOf(table, column.name)} (${table.name}.${column.name})`]
+        : [],
+    ),
+    habits: columns.flatMap(({ table, column: { name, habit } }) =>
+      habit === undefined ? [] : [{ table: table.name, column: name, ...habit }],
+    ),
   }
 }
 

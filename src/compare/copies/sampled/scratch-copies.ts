@@ -8,11 +8,14 @@ import {
 import type { Dialect } from '../../../enums/dialect.js'
 import { keepUnlessFailed, onceUnlessFailed } from '../../../platform/keep-unless-failed.js'
 import { quoteNameIn } from './quote-in-dialect.js'
-import type { SampledTable, Texts } from './sample-tables.js'
+import type { Texts } from './read-rows.js'
+import type { SampledTable } from './sample-tables.js'
 import { rowQueries, type ValuesSyntax } from './table-values.js'
 
 /** Rows that are written to a scratch schema. */
 export interface WrittenRows {
+  /** Its tables are dropped when the pair has been compared. */
+  readonly isTemporary?: true
   /** Returns the table of the rows, qualified as a query reads it; one that is there already is used again. */
   tableOf(table: SampledTable, rows: readonly Texts[]): Promise<string>
 }
@@ -55,6 +58,7 @@ export function createScratchCopies(
     temporary() {
       const own = new Map<string, Promise<string>>()
       return {
+        isTemporary: true,
         async tableOf(table, rows) {
           const hash = hashOf(table, rows)
           const known = kept.get(hash) ?? (await presentByHash()).get(hash)

@@ -13,6 +13,7 @@ import {
 } from '../../../sql/index.js'
 import { withoutTerminator } from '../../../sql-text/scan.js'
 import { quoteNameIn } from './quote-in-dialect.js'
+import { singleKey } from './representative-rows.js'
 import type { SampledTable } from './sample-tables.js'
 
 /** What is needed to read a query's tables. */
@@ -109,7 +110,7 @@ export function shadowTables(query: RenamedQuery, definitions: readonly string[]
 }
 
 /**
- * Throws where the queries use a column that the copies lack, or depend on an order that they do not have.
+ * Throws where the queries use a column that the copies lack, or hold in another type than the declared one.
  *
  * @param areCast the cells are casts of texts, which have not all that a column has
  */
@@ -119,15 +120,17 @@ export function checkColumns(
   areCast: boolean,
 ): void {
   const words = new Set(identifiersIn(queries))
-  const isOrdered = queries.some((sql) => /\border\s+by\b/iu.test(sql))
   for (const { table, columns } of tables) {
     for (const { name, generated, type } of table.columns) {
       const held = columns.find((column) => column.name === name)
       const isUsed = words.has('*') || words.has(name.toLowerCase())
       if (held === undefined && generated === undefined && isUsed)
         throw cannot(`${table.name}.${name} is of type ${type}, which cannot be written as a text`)
-      if (areCast && held?.type.hasOwnOrder === true && isOrdered && words.has(name.toLowerCase()))
-        throw cannot(`${table.name}.${name} has the order of an ${type.split('(')[0]}`)
+      // Its cells would have another type than the declared one, and compare otherwise.
+      if (areCast && held?.type.isBorrowed === true && isUsed && singleKey(table) === undefined)
+        throw cannot(
+          `${table.name}.${name} is an ${type.split('(')[0]} of a table without a key of one column`,
+        )
     }
   }
 }

@@ -12,7 +12,7 @@ import {
   samplesInQueries,
   samplesInScratch,
   sampleTables,
-  type Texts,
+  type TableSample,
 } from './sample-tables.js'
 import { samplesFolder, sampleUrl } from './sample-urls.js'
 import { stagingScript } from './staging-script.js'
@@ -43,7 +43,7 @@ export interface StagedSamplesOptions {
 }
 
 /** Part of the names of files: incremented when the same sample is written in another form. */
-const version = 1
+const version = 2
 /** Samples are taken again after this time, since data drift. */
 const keptMs = 7 * 24 * 60 * 60 * 1000
 
@@ -97,17 +97,31 @@ async function stage(
   if (known === undefined) {
     await replaceFile(`${path}.sql`, stagingScript(sampled))
     // Last, so that it stands for all of them.
-    await replaceFile(`${path}.json`, JSON.stringify([...rows]))
+    await replaceFile(
+      `${path}.json`,
+      JSON.stringify([...rows].map(([name, sample]) => [name, sample.rows, [...sample.habits]])),
+    )
   }
   return sampled
 }
 
-const sampleSchema = z.array(z.tuple([z.string(), z.array(z.array(z.string().nullable()))]))
+const habitSchema = z.object({
+  habit: z.union([
+    z.object({ kind: z.literal('flag'), values: z.tuple([z.string(), z.string()]) }),
+    z.object({ kind: z.enum(['not negative', 'midnight', 'first of month', 'end of month']) }),
+    z.object({ kind: z.literal('weekday'), day: z.number() }),
+  ]),
+  isOfAllRows: z.boolean(),
+})
+const sampleSchema = z.array(
+  z.tuple([z.string(), z.array(z.array(z.string().nullable())), z.array(z.tuple([z.string(), habitSchema]))]),
+)
 
-/** Returns the rows of an earlier sample by the table's name; undefined if there is none that can be read. */
-async function readSample(file: string): Promise<ReadonlyMap<string, readonly Texts[]> | undefined> {
+/** Returns an earlier sample by the table's name; undefined if there is none that can be read. */
+async function readSample(file: string): Promise<ReadonlyMap<string, TableSample> | undefined> {
   try {
-    return new Map(sampleSchema.parse(JSON.parse(await readFile(file, 'utf8'))))
+    const tables = sampleSchema.parse(JSON.parse(await readFile(file, 'utf8')))
+    return new Map(tables.map(([name, rows, habits]) => [name, { rows, habits: new Map(habits) }]))
   } catch {
     return undefined
   }

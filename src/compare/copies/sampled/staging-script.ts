@@ -1,3 +1,4 @@
+import { declarationStatements } from '../../../engine/child/sqlite/declared-columns.js'
 import { quoteName, quoteText } from '../../../engine/query/quote-names.js'
 import { plainName } from '../../../sql/index.js'
 import type { SampledColumn, SampledTable } from './sample-tables.js'
@@ -16,7 +17,12 @@ export function stagingScript(tables: readonly SampledTable[]): string {
     ...inserts(table),
   ])
   // A sample of a child may come before that of its parent, and lack rows that it refers to.
-  return ['PRAGMA foreign_keys = OFF', ...statements].join(';\n')
+  const declared = tables.flatMap(({ name, columns }) =>
+    columns.map(
+      ({ name: column, type, habit }) => [name, column, { form: type.form, habit: habit?.habit }] as const,
+    ),
+  )
+  return ['PRAGMA foreign_keys = OFF', ...declarationStatements(declared), ...statements].join(';\n')
 }
 
 function definitionOf({ name, table, columns }: SampledTable, all: readonly SampledTable[]): string {
@@ -42,9 +48,9 @@ function definitionOf({ name, table, columns }: SampledTable, all: readonly Samp
 }
 
 function columnOf({ name, nullable }: SampledColumn, table: SampledTable['table']): string {
-  const collation = table.columns.find((column) => column.name === name)?.collation
+  const found = table.columns.find((column) => column.name === name)
   // In a key, such texts that differ in case alone are one.
-  const ignoresCase = collation !== undefined && /_ci$/iu.test(collation)
+  const ignoresCase = /_ci$/iu.test(found?.collation ?? '') || found?.type === 'citext'
   return `${quoteName(name)}${nullable ? '' : ' NOT NULL'}${ignoresCase ? ' COLLATE NOCASE' : ''}`
 }
 

@@ -1,7 +1,9 @@
 import type { CatalogueTable } from '../../../engine/contract/engine.js'
 import type { Dialect } from '../../../enums/dialect.js'
 import { quoteNameIn, quoteTextIn } from './quote-in-dialect.js'
-import type { SampledTable, Texts } from './sample-tables.js'
+import type { Texts } from './read-rows.js'
+import { singleKey } from './representative-rows.js'
+import type { SampledTable } from './sample-tables.js'
 
 /** How a server writes rows of VALUES: MySQL with ROW, MariaDB without. */
 export interface ValuesSyntax {
@@ -16,21 +18,24 @@ export interface ValuesSyntax {
  * @param number adds the position of each row, as a column of this name
  */
 export function tableDefinitions(
-  { table, columns }: Pick<SampledTable, 'table' | 'columns'>,
+  sampled: Pick<SampledTable, 'table' | 'columns'> & Partial<Pick<SampledTable, 'rows'>>,
   rows: readonly Texts[],
   name: string,
   syntax: ValuesSyntax,
   number?: string,
 ): readonly string[] {
+  const { table, columns } = sampled
   const { dialect } = syntax
   const quoted = (each: string): string => quoteNameIn(each, dialect)
+  const borrowed = rows.length === 0 ? new Map<number, Borrowed>() : borrowedColumns(sampled, name, dialect)
   const cells = columns.map(
     ({ name: column, type }, at) =>
-      `${type.cast(rows.length === 0 ? 'NULL' : `c${at}`)} AS ${quoted(column)}`,
+      `${borrowed.get(at)?.cell ?? type.cast(rows.length === 0 ? 'NULL' : `c${at}`)} AS ${quoted(column)}`,
   )
   const numbered = number === undefined ? [] : [`${rows.length === 0 ? 'NULL' : 'n'} AS ${number}`]
   const from = rows.length === 0 ? emptySource(dialect) : `${name}_rows`
-  const stored = `SELECT ${[...cells, ...numbered].join(', ')} FROM ${from}`
+  const joins = [...borrowed.values()].map(({ join }) => ` ${join}`).join('')
+  const stored = `SELECT ${[...cells, ...numbered].join(', ')} FROM ${from}${joins}`
   const whole = isComputed(table) ? withGenerated(table, stored, { columns, quoted, number }) : stored
   const texts = rows.map((row, at) => [
     ...row.map((cell) => (cell === null ? 'NULL' : quoteTextIn(cell, dialect))),
@@ -39,7 +44,44 @@ export function tableDefinitions(
   const names = [...columns.map((_, at) => `c${at}`), ...(number === undefined ? [] : ['n'])]
   return rows.length === 0
     ? [`${name} AS (${whole})`]
-    : [valuesOf(`${name}_rows`, names, texts, syntax), `${name} AS (${whole})`]
+    : [
+        valuesOf(`${name}_rows`, names, texts, syntax),
+        ...[...borrowed.values()].map(({ definition }) => definition),
+        `${name} AS (${whole})`,
+      ]
+}
+
+/** A column whose cells are those of rows of the table itself, which are read by their key. */
+interface Borrowed {
+  readonly definition: string
+  readonly join: string
+  readonly cell: string
+}
+
+function borrowedColumns(
+  { table, columns, rows = [] }: Parameters<typeof tableDefinitions>[0],
+  name: string,
+  dialect: Dialect,
+): ReadonlyMap<number, Borrowed> {
+  const key = singleKey(table)
+  const keyAt = columns.findIndex((column) => column.name === key)
+  const keyType = columns[keyAt]?.type
+  const found = new Map<number, Borrowed>()
+  for (const [at, { name: column, type }] of columns.entries()) {
+    if (type.isBorrowed !== true || keyType === undefined) continue
+    const keys = new Map(rows.map((row) => [row[at], row[keyAt]]))
+    const literals = [...keys].flatMap(([text, own]) =>
+      typeof text === 'string' && typeof own === 'string' ? [keyType.cast(quoteTextIn(own, dialect))] : [],
+    )
+    if (literals.length === 0) continue
+    const [source, quoted] = [`${name}_c${at}`, quoteNameIn(column, dialect)]
+    found.set(at, {
+      definition: `${source} AS (SELECT DISTINCT ${quoted} FROM ${table.name} WHERE ${quoteNameIn(key ?? '', dialect)} IN (${literals.join(', ')}))`,
+      join: `LEFT JOIN ${source} ON ${source}.${quoted} = ${type.cast(`c${at}`)}`,
+      cell: `${source}.${quoted}`,
+    })
+  }
+  return found
 }
 
 /** Returns a definition for a WITH clause that reads the rows of a table; columns that are computed are computed. */

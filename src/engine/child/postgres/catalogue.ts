@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import type { Catalogue, CatalogueColumn, CatalogueTable } from '../../contract/engine.js'
+import { quoteName } from '../../query/quote-names.js'
 
 /** Identifiers of relations are unique in a database. */
 interface OfTable {
@@ -15,6 +16,11 @@ interface ColumnRow extends OfTable {
   readonly notNull: boolean
   readonly generated: string | null
   readonly collation: string | null
+  readonly base: string | null
+  readonly labels: readonly string[] | null
+  /** Of a domain, with VALUE for the column. */
+  readonly conditions: readonly string[]
+  readonly domainNotNull: boolean
 }
 
 interface KeyRow extends OfTable {
@@ -71,20 +77,33 @@ async function tablesOf(client: Client): Promise<Map<number, Table>> {
     format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS "notNull",
     CASE WHEN c.relkind IN ('v', 'm') AND a.attnum = 1 THEN pg_get_viewdef(c.oid) END AS view,
     CASE WHEN to_jsonb(a) ->> 'attgenerated' <> '' THEN pg_get_expr(d.adbin, d.adrelid) END AS generated,
-    CASE WHEN a.attcollation <> t.typcollation THEN quote_ident(cn.nspname) || '.' || quote_ident(co.collname) END AS collation
+    CASE WHEN a.attcollation <> t.typcollation THEN quote_ident(cn.nspname) || '.' || quote_ident(co.collname) END AS collation,
+    CASE WHEN t.typtype = 'd' THEN format_type(b.base, b.mod) END AS base,
+    (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = coalesce(b.base, t.oid)) AS labels,
+    ARRAY(SELECT pg_get_expr(k.conbin, 0) FROM pg_constraint k WHERE k.contype = 'c' AND k.contypid = ANY (b.chain)) AS conditions,
+    coalesce(b.not_null, false) AS "domainNotNull"
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
     JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     LEFT JOIN pg_collation co ON co.oid = a.attcollation LEFT JOIN pg_namespace cn ON cn.oid = co.collnamespace
+    LEFT JOIN LATERAL (WITH RECURSIVE d(oid, base, mod, nn) AS (
+      SELECT t.oid, t.typbasetype, CASE WHEN t.typtypmod >= 0 THEN t.typtypmod ELSE a.atttypmod END, t.typnotnull WHERE t.typtype = 'd'
+      UNION ALL SELECT n.oid, n.typbasetype, n.typtypmod, n.typnotnull FROM d JOIN pg_type n ON n.oid = d.base WHERE n.typtype = 'd')
+      SELECT array_agg(d.oid) AS chain, bool_or(d.nn) AS not_null,
+        (SELECT l.base FROM d l JOIN pg_type lt ON lt.oid = l.base WHERE lt.typtype <> 'd') AS base, max(d.mod) AS mod FROM d) b ON t.typtype = 'd'
     WHERE ${readable} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY n.nspname, c.relname, a.attnum`)
   const tables = new Map<number, Table>()
   for (const row of rows) {
     const known: Table = tables.get(row.id) ?? { name: row.table, columns: [] }
     tables.set(row.id, known)
     if (row.view !== null) known.view = row.view.replace(/;\s*$/, '')
+    const conditions = row.conditions.map((each) => each.replaceAll(/\bVALUE\b/gu, quoteName(row.column)))
+    if (conditions.length > 0) known.checks = [...(known.checks ?? []), ...conditions]
     known.columns.push({
       name: row.column,
       type: row.type,
-      ...(row.notNull ? { notNull: true } : {}),
+      ...(row.notNull || row.domainNotNull ? { notNull: true } : {}),
+      ...(row.base === null ? {} : { base: row.base }),
+      ...(row.labels === null ? {} : { labels: row.labels }),
       ...(row.generated === null ? {} : { generated: row.generated }),
       ...(row.collation === null ? {} : { collation: row.collation }),
     })

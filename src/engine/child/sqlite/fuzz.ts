@@ -9,6 +9,7 @@ import { randomFrom } from '../../fuzz/seeded-random.js'
 import { quoteName, quoteText } from '../../query/quote-names.js'
 import { EngineFault, type FuzzRequest } from '../protocol.js'
 import { createSqliteCheckProbe } from './check-constraint-probe.js'
+import { copyDeclarations } from './declared-columns.js'
 import { readTables, type SqliteTable } from './read-tables.js'
 
 /** Rows are read in runs of this length if a table has more than are kept. */
@@ -39,7 +40,7 @@ export async function fuzzSqlite(source: string, request: FuzzRequest): Promise<
     const rehearsal = createSqliteCheckProbe(picked)
     try {
       const fuzzed = await fuzz(read, request.spec, rehearsal.accepts)
-      writeDatabase(picked, fuzzed, definitions, request.target)
+      writeDatabase(picked, fuzzed, definitions, request.target, from)
     } finally {
       rehearsal.close()
     }
@@ -109,6 +110,7 @@ function writeDatabase(
   fuzzed: readonly FuzzTable[],
   definitions: readonly string[],
   target: string,
+  from: Database,
 ): void {
   const to = new Sqlite(target)
   try {
@@ -117,6 +119,7 @@ function writeDatabase(
     to.pragma('foreign_keys = OFF')
     to.transaction(() => {
       for (const table of tables) to.exec(table.sql)
+      copyDeclarations(from, to)
       for (const sql of definitions) to.exec(sql)
       for (const table of fuzzed) insert(to, table)
       for (const table of fuzzed) removeOrphans(to, table.name)

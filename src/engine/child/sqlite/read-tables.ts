@@ -1,8 +1,10 @@
 import type { Database } from '../../../platform/sqlite.js'
 import { blank } from '../../../sql-text/scan.js'
 import { stringLiteralsIn } from '../../fuzz/check-constraints.js'
-import type { Check, ForeignKey, FuzzColumn, FuzzTable } from '../../fuzz/fuzz-table.js'
+import { nearCell } from '../../fuzz/forms/near-text.js'
+import type { Check, DeclaredColumn, ForeignKey, FuzzColumn, FuzzTable } from '../../fuzz/fuzz-table.js'
 import { freshScalars, perturbScalar } from '../../fuzz/perturb-values.js'
+import { declaredColumns, factKey, factsTable } from './declared-columns.js'
 
 /** A table of an SQLite database as declared. */
 export interface SqliteTable {
@@ -42,14 +44,15 @@ interface TableDeclaration {
 /** Returns the ordinary tables with their keys, references and the columns of their CHECK constraints. */
 export function readTables(db: Database): SqliteTable[] {
   const listed = db
-    .prepare<[], { name: string; wr: number; sql: string }>(
+    .prepare<[string], { name: string; wr: number; sql: string }>(
       `SELECT t.name, t.wr, s.sql FROM pragma_table_list t JOIN sqlite_schema s ON s.name = t.name AND s.type = 'table'
-       WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY s.rowid`,
+       WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND t.name <> ? ORDER BY s.rowid`,
     )
-    .all()
+    .all(factsTable)
   const columnsOf = db.prepare<[string], ColumnListing>(
     'SELECT name, "notnull", pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid',
   )
+  const facts = declaredColumns(db)
   const declared = listed.map(({ name }) => ({
     name,
     columns: columnsOf.all(name).filter((column) => column.hidden === 0),
@@ -62,7 +65,7 @@ export function readTables(db: Database): SqliteTable[] {
       rowid: wr === 0,
       shape: {
         name,
-        columns: columns.map(toColumn),
+        columns: columns.map((column) => toColumn(column, facts.get(factKey(name, column.name)))),
         keys: keysOf(db, name, columns),
         partialKeys: partialKeysOf(db, name, columns),
         references: referencesOf(db, name, columns, declared),
@@ -72,10 +75,13 @@ export function readTables(db: Database): SqliteTable[] {
   })
 }
 
-function toColumn(column: ColumnRow): FuzzColumn {
+function toColumn(column: ColumnRow, declared: DeclaredColumn | undefined): FuzzColumn {
+  const nullable = column.notnull === 0 && column.pk === 0
+  if (declared !== undefined)
+    return { name: column.name, nullable, declared, near: nearCell(declared.form), fresh: freshScalars }
   return {
     name: column.name,
-    nullable: column.notnull === 0 && column.pk === 0,
+    nullable,
     near(cell, random) {
       const near = perturbScalar(cell, random)
       return typeof near === 'bigint' ? BigInt.asIntN(64, near) : near

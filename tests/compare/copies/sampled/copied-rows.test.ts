@@ -10,7 +10,11 @@ function tableOf(type: string, held: readonly (string | null)[], notNull = false
     { name: 'c', type, ...(notNull ? { notNull: true as const } : {}) },
   ]
   const rows = held.map((cell, at) => [String(at), cell])
-  return sampledTable({ name: 't', columns, keys: [{ columns: ['id'], primary: true }] }, rows, 'postgres')
+  return sampledTable(
+    { name: 't', columns, keys: [{ columns: ['id'], primary: true }] },
+    { rows, habits: new Map() },
+    'postgres',
+  )
 }
 
 const cellsOf = (table: SampledTable, ...cells: Value[]) =>
@@ -62,7 +66,7 @@ it('rows that refer to one that is gone go with it, and so on; NULL refers to no
       : { references: [{ columns: ['parent'], table: parent, targets: ['id'] }] }),
   })
   const tables = [table('a', undefined), table('b', 'a'), table('c', 'b')].map((each) =>
-    sampledTable(each, [], 'postgres'),
+    sampledTable(each, { rows: [], habits: new Map() }, 'postgres'),
   )
   const left = withoutOrphans(
     tables,

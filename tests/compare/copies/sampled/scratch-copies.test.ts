@@ -17,7 +17,7 @@ const table = sampledTable(
       { name: 'size', type: 'bigint', generated: 'id * 2' },
     ],
   },
-  rows,
+  { rows, habits: new Map() },
   'postgres',
 )
 

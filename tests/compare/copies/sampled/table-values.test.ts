@@ -16,7 +16,7 @@ function defined(
   cells: readonly (readonly (string | null)[])[] = rows,
   rowKeyword = '',
 ): string {
-  const table = sampledTable({ name: 't', columns }, cells, dialect)
+  const table = sampledTable({ name: 't', columns }, { rows: cells, habits: new Map() }, dialect)
   return tableDefinitions(table, cells, 'x', { dialect, rowKeyword }).join('\n')
 }
 
@@ -103,7 +103,11 @@ x AS (SELECT CAST(c0 AS bigint) AS \`id\`, CAST(c1 AS string) AS \`note\` FROM x
     ['mysql', 'geometry'],
     ['ansi', 'bigint'],
   ])('%s: a column of type %s is left out', (dialect, type) => {
-    const table = sampledTable({ name: 't', columns: [{ name: 'c', type }] }, [], dialect)
+    const table = sampledTable(
+      { name: 't', columns: [{ name: 'c', type }] },
+      { rows: [], habits: new Map() },
+      dialect,
+    )
     expect(table.columns).toEqual([])
   })
 })
