@@ -34,10 +34,6 @@ export interface CopyComparerOptions {
   /** Samples of servers, of which copies are made where there is no such engine. */
   readonly samples?: StagedSamplesOptions | undefined
   readonly loadParser: () => Promise<SqlParser>
-  /** Whether a pass may rest on what the data have in common, or only on what is declared. Absent: on the data. */
-  readonly habits?: 'data' | 'declared' | undefined
-  /** Columns whose habits are rules: "orders.ts". */
-  readonly assume?: readonly string[] | undefined
 }
 
 /** Number of findings kept: enough for the cases and twins of a large benchmark. */
@@ -244,17 +240,12 @@ async function compareOnCopies(
   const rests = last === undefined ? [] : await habitsBehind(engine, last, pair, values, words)
   if (rests.length === 0) return { kind: 'match', copies: count, informative }
   const restsOn = rests.map(({ column, text }) => `${column}: ${text}`)
-  const assumed = new Set(options.assume ?? [])
-  const undeclared = rests.find(
-    ({ column, isOfAllRows }) => !assumed.has(column) && (options.habits === 'declared' || !isOfAllRows),
-  )
-  if (undeclared === undefined) return { kind: 'match', copies: count, informative, restsOn }
-  const { column, text, isOfAllRows } = undeclared
-  const known = isOfAllRows ? 'which is a habit of its data, not declared' : 'of which only a sample is known'
+  const sampled = rests.find(({ isOfAllRows }) => !isOfAllRows)
+  if (sampled === undefined) return { kind: 'match', copies: count, informative, restsOn }
   return {
     kind: 'open',
     copies: count,
-    reason: `the rows would differ were it not for ${column}: ${text}, ${known} (add ${column} to scoring.assume if it is a rule)`,
+    reason: `the rows would differ were it not for ${sampled.column}: ${sampled.text}, which is known of a sample alone`,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { ComparedLiteral } from '../../sql/index.js'
-import type { Habit } from '../fuzz/value-domain.js'
 import type { CopySpec, Redistribution } from './copy-spec.js'
+import type { Habit } from './habit.js'
 import type { ScratchSchema } from './scratch-schema.js'
 
 /** A cell. Inexact numbers stay text, so that no digit is lost between engine and comparison. */

@@ -1,6 +1,6 @@
+import type { Habit } from '../contract/habit.js'
 import type { ValueForm } from './forms/value-form.js'
 import type { Random } from './seeded-random.js'
-import type { Habit } from './value-domain.js'
 
 /** A cell as an engine's driver reads and writes it; NULL is null. */
 export type Cell = null | boolean | number | bigint | string | object

@@ -1,3 +1,4 @@
+import type { Habit } from '../contract/habit.js'
 import { parsePeriod } from './date-text.js'
 
 /** Pairs of values of a yes/no column, lower case. */
@@ -12,17 +13,6 @@ const dayMs = 86_400_000
 /** Among this many different days, all being the first of a month, or a Monday, is hardly chance. */
 const fewestMonths = 3
 const fewestWeeks = 6
-
-/**
- * What all values of a column have in common besides their type. Queries may rely on it as on a type: `paid = 1` and
- * `paid <> 0` are equivalent where there is no third value.
- */
-export type Habit =
-  | { readonly kind: 'flag'; readonly values: readonly [string, string] }
-  | { readonly kind: 'not negative' }
-  | { readonly kind: 'midnight' | 'first of month' | 'end of month' }
-  /** From 0 for Sunday. */
-  | { readonly kind: 'weekday'; readonly day: number }
 
 /**
  * Returns the habit of values: 0 and 1 for no and yes, no negative number, timestamps at midnight, days that represent their

@@ -1,6 +1,7 @@
 import type { CatalogueColumn, CatalogueTable, Engine, QueryLimits } from '../../../engine/contract/engine.js'
+import type { Habit } from '../../../engine/contract/habit.js'
 import type { ValueForm } from '../../../engine/fuzz/forms/value-form.js'
-import { flagPairOf, type Habit, inferHabit } from '../../../engine/fuzz/value-domain.js'
+import { flagPairOf, inferHabit } from '../../../engine/fuzz/value-domain.js'
 import type { Dialect } from '../../../enums/dialect.js'
 import type { ColumnType } from './column-types.js'
 import { quoteNameIn, quoteTextIn } from './quote-in-dialect.js'

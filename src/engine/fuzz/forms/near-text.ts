@@ -9,7 +9,7 @@ import { acceptsText, type ValueForm } from './value-form.js'
 const tries = 6
 
 /** Returns another value of the form near a text, as a text; undefined if none is found. */
-export function nearText(form: ValueForm, text: string, random: Random): string | undefined {
+function nearText(form: ValueForm, text: string, random: Random): string | undefined {
   for (let attempt = 0; attempt < tries; attempt++) {
     const near = madeNear(form, text, random)
     if (near === undefined) return undefined
