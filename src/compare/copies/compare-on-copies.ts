@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Engine, FuzzedCopies, FuzzedCopy, QueryOutcome } from '../../engine/contract/engine.js'
+import { picksWinner } from '../../engine/fuzz/frequent-values.js'
 import { identifiersIn } from '../../engine/fuzz/redistribute-values.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
@@ -210,7 +211,7 @@ async function compareOnCopies(
     const copy = await opening
     const summit = maximaPlacements[count - index]
     const placed =
-      summit === undefined || (values.length === 0 && summit === 'asked')
+      summit === undefined || (values.length === 0 && !(summit === 'others' && picksWinner(words)))
         ? undefined
         : await copy.withValues(values, { identifiers: words, maximaIn: summit })
     try {

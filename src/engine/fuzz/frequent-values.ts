@@ -9,6 +9,14 @@ const keptStride = 4
 /** Maximal number of columns of a table that are changed. */
 const mostColumns = 12
 
+/** Words of queries that take the first of some rows or groups: others have no winner, and would only lose rows. */
+const winners = ['limit', 'fetch', 'qualify', 'over']
+
+/** Reports whether queries with these words in them look for the first of some rows. */
+export function picksWinner(identifiers: readonly string[]): boolean {
+  return winners.some((word) => identifiers.includes(word))
+}
+
 /**
  * Makes another value the most frequent one of each column that the queries name, so that a query which names the largest
  * group differs from one which looks for it; for `asked`, the two most frequent ones tie.

@@ -4,7 +4,7 @@ import { quoteName } from '../query/quote-names.js'
 import { type CandidateLiterals, candidateLiterals, type StoredValue } from './candidate-literals.js'
 import { checkLiterals } from './check-constraints.js'
 import { resolveViewColumns, withReferencedColumns } from './compared-columns.js'
-import { changeFrequentValues } from './frequent-values.js'
+import { changeFrequentValues, picksWinner } from './frequent-values.js'
 import { sortParentsFirst } from './fuzz.js'
 import type { FuzzColumn } from './fuzz-table.js'
 import { findInjectionPoints, type InjectionPoint } from './injection-points.js'
@@ -55,7 +55,7 @@ export async function injectValues(
     const loose = await freshPartialKeys(target, table)
     if (loose.size > 0) await target.run(duplicateRowsStatement(table, new Map([...loose, ...fresh])))
   }
-  if (how === undefined || how.ignoresHabits === true) return
+  if (how === undefined || how.ignoresHabits === true || !picksWinner(how.identifiers)) return
   for (const table of tables) await changeFrequentValues(target, table, how.identifiers, how.maximaIn)
 }
 

@@ -111,8 +111,16 @@ describe('an ENUM of a MariaDB, ordered by position', needsMariaDb, () => {
     'SELECT level, count(*) FROM stores GROUP BY level ORDER BY concat(level)',
   ] as const
 
-  it('cannot stand in front of a query', async () => {
-    expect(await pairs.say(inQueries, ...pair)).toMatch(/level has the order of an enum/)
+  it('is that of its table in front of a query, too', async () => {
+    expect(await pairs.say(inQueries, ...pair)).toBe('refuted')
+  })
+
+  it('is compared by position with a number', async () => {
+    const [byNumber, byLabel] = [
+      'SELECT count(*) FROM stores WHERE level > 1',
+      'SELECT count(*) FROM stores WHERE level >= 2',
+    ]
+    expect(await pairs.say(inQueries, byNumber, byLabel)).toMatch(/^match/)
   })
 
   it('is that of its table in a scratch schema', async () => {

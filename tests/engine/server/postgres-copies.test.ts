@@ -71,8 +71,8 @@ describe.each(places)('copies $place of a PostgreSQL', needsPostgres, ({ engine 
     ],
     [
       'a join instead of an outer join',
-      'SELECT s.city, count(o.id) FROM shops s LEFT JOIN sales.orders o ON o.shop = s.id GROUP BY s.city',
-      'SELECT s.city, count(o.id) FROM shops s JOIN sales.orders o ON o.shop = s.id GROUP BY s.city',
+      'SELECT s.id, count(o.id) FROM shops s LEFT JOIN sales.orders o ON o.shop = s.id GROUP BY s.id',
+      'SELECT s.id, count(o.id) FROM shops s JOIN sales.orders o ON o.shop = s.id GROUP BY s.id',
       /^refuted$/,
     ],
     [
@@ -227,13 +227,13 @@ describe('the scratch schema of a PostgreSQL', needsPostgres, () => {
     for (const name of others) await server.run(`DROP TABLE scratch.${name}`, 'copies')
   })
 
-  it('holds tables whole that are too large for a query', async () => {
+  it('holds as many rows of a large table as a query does, from all over it', async () => {
     await server.run(
       `CREATE TABLE events (id int PRIMARY KEY, note text); INSERT INTO events SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 8000) i;
        GRANT SELECT ON events TO reader`,
       'copies',
     )
-    // Most rows have a number that a sample of 1,000 rows does not reach.
+    // The first 1,000 rows have no such number.
     const late = [
       'SELECT count(*) FROM events WHERE id > 7000',
       'SELECT count(note) FROM events WHERE id > 7000',
@@ -244,7 +244,8 @@ describe('the scratch schema of a PostgreSQL', needsPostgres, () => {
         Number((await server.texts(`SELECT count(*) FROM scratch.${name}`, 'copies'))[0]),
       ),
     )
-    expect(Math.max(...rows)).toBeGreaterThan(5000)
+    // More rows would have fewer ties.
+    expect(Math.max(...rows)).toBeLessThan(2000)
   })
 
   it('may be written to by several at once', async () => {
