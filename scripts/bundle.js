@@ -1,5 +1,5 @@
 // What `rolldown -c` does, without its list of some two hundred files: whoever installs has no use for it.
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { generateDtsBundle } from 'dts-bundle-generator'
@@ -16,7 +16,7 @@ for (const part of config) parts.push(await build(part))
 const bundled = parts.flatMap(({ output }) => output).flatMap(({ moduleIds = [] }) => moduleIds)
 writeFileSync('dist/third-party-licenses.txt', licensesOf(bundled))
 // What scripts/sbom.js lists: beside the bundle, what is copied into it.
-const copied = ['better-sqlite3', 'web-tree-sitter', 'tree-sitter-python', '@polyglot-sql/sdk', 'uplot']
+const copied = ['better-sqlite3', 'web-tree-sitter', 'tree-sitter-python', '@polyglot-sql/sdk']
 writeFileSync(
   'build/bundled-packages.json',
   JSON.stringify(packagesOf([...bundled, ...copied.map(anyFileOf)])),
@@ -26,13 +26,8 @@ copySqlite('dist/sqlite')
 // The grammar that tool scripts are checked with.
 for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-python/tree-sitter-python.wasm'])
   cpSync(createRequire(import.meta.url).resolve(file), join('dist/grammar', file.split('/')[1]))
-// The style of the HTML report, its charts' first.
-const chartStyle = createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css')
-const pageStyle = 'packages/report-page/src/page.css'
-writeFileSync(
-  'dist/report/page.css',
-  `${readFileSync(chartStyle, 'utf8')}\n${readFileSync(pageStyle, 'utf8')}`,
-)
+// The style of the HTML report.
+cpSync('packages/report-page/src/page.css', 'dist/report/page.css')
 // What runs in a project's own Python.
 for (const file of [
   'testgen/python/autotest_worker',

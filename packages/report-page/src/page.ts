@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PageData } from '../../../src/report/html/page-data.js'
+import { type Address, readAddress, writeAddress } from './address.js'
 import { CaseItem, type PageCase } from './case-item.js'
 import { html } from './html.js'
+import { NeedsPerson } from './needs-person.js'
 import { Repairs } from './repairs.js'
 import { Trend } from './trend.js'
 
@@ -21,7 +23,7 @@ const filters: readonly (readonly [Filter, string])[] = [
   ['unproven', 'Unproven'],
   ['errored', 'Errors'],
   ['skipped', 'Skipped'],
-  ['changed', 'Other than before'],
+  ['changed', 'Changed since the last run'],
 ]
 
 const reviewed = new Set<string>(['failed', 'unproven', 'errored', 'pending'])
@@ -48,6 +50,19 @@ function searchText(record: PageCase): string {
     .toLowerCase()
 }
 
+/** By what the list of cases is divided, with its name. */
+const groupings = [
+  ['none', 'no groups'],
+  ['cause', 'cause'],
+  ['tag', 'tag'],
+  ['file', 'file'],
+] as const
+
+function groupOf(record: PageCase, grouping: string): string {
+  if (grouping === 'cause') return record.cause ?? record.reason ?? ''
+  return grouping === 'tag' ? (record.tags?.[0] ?? 'no tag') : (record.file ?? '')
+}
+
 export function Page({ data }: { data: PageData }) {
   const { cases } = data
   const counts = useMemo(
@@ -56,33 +71,49 @@ export function Page({ data }: { data: PageData }) {
     [cases],
   )
   const texts = useMemo(() => cases.map(searchText), [cases])
-  const [filter, setFilter] = useState<Filter>(counts.get('review') === 0 ? 'all' : 'review')
-  const [search, setSearch] = useState('')
+  const [address, setAddress] = useState<Address>(readAddress)
   const [length, setLength] = useState(portion)
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = useMemo(
-    () =>
-      cases.filter(
-        (record, at) => isShown(record, filter) && words.every((word) => texts[at]?.includes(word)),
-      ),
-    [cases, filter, search],
-  )
-  const choose = (next: Filter): void => {
-    setFilter(next)
+  useEffect(() => {
+    const follow = (): void => setAddress(readAddress())
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  const change = (changed: Address): void => {
+    writeAddress(changed)
+    setAddress(readAddress())
     setLength(portion)
   }
+  const { search = '', group = 'none', case: opened } = address
+  const isKnown = filters.some(([name]) => name === address.filter)
+  const filter = isKnown ? (address.filter as Filter) : counts.get('review') === 0 ? 'all' : 'review'
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = useMemo(() => {
+    const matching = cases.filter(
+      (record, at) =>
+        record.id === opened || (isShown(record, filter) && words.every((word) => texts[at]?.includes(word))),
+    )
+    if (group === 'none') return matching
+    const first = new Map<string, number>()
+    for (const record of matching)
+      first.set(groupOf(record, group), first.get(groupOf(record, group)) ?? first.size)
+    const order = (record: PageCase): number => first.get(groupOf(record, group)) ?? 0
+    return matching.toSorted((one, other) => order(one) - order(other))
+  }, [cases, filter, search, group, opened])
+  const choose = (next: Filter): void => change({ filter: next, case: undefined })
+  // A case that the address names is shown however far down it is.
+  const at = found.findIndex((record) => record.id === opened)
+  const list = found.slice(0, Math.max(length, at + 1))
   return html`
     <${Head} data=${data} />
-    <${Trend} history=${data.history} />
     <${Compared} data=${data} choose=${choose} />
+    <${NeedsPerson} data=${data} />
     <${Repairs} data=${data} />
+    <${Trend} history=${data.history} />
     <section aria-labelledby="cases-title">
       <h2 id="cases-title">Cases</h2>
       <div class="tools">
-        <label>Search <input type="search" value=${search} onInput=${(event: InputEvent) => {
-          setSearch((event.target as HTMLInputElement).value)
-          setLength(portion)
-        }} placeholder="id, question, tag, file, SQL" /></label>
+        <label>Search <input type="search" value=${search} onInput=${(event: InputEvent) => change({ search: (event.target as HTMLInputElement).value, case: undefined })} placeholder="id, question, tag, file, SQL" /></label>
+        <label>Group by <select value=${group} onChange=${(event: Event) => change({ group: (event.target as HTMLSelectElement).value })}>${groupings.map(([name, title]) => html`<option value=${name} selected=${name === group}>${title}</option>`)}</select></label>
         <div role="group" aria-label="Which cases">
           ${filters
             .filter(([name]) => name === 'all' || (counts.get(name) ?? 0) > 0)
@@ -92,9 +123,14 @@ export function Page({ data }: { data: PageData }) {
             )}
         </div>
       </div>
-      <p role="status">${found.length} of ${cases.length} cases</p>
-      <ol class="cases">${found.slice(0, length).map((record) => html`<${CaseItem} key=${record.id} record=${record} />`)}</ol>
-      ${found.length > length && html`<${More} left=${found.length - length} more=${() => setLength(length + portion)} />`}
+      <p role="status">${found.length} of ${cases.length} cases${found.length === 0 && cases.length > 0 ? ': no case matches the search and the filter' : ''}</p>
+      <ol class="cases">${list.map((record, index) => {
+        const before = list[index - 1]
+        const name = groupOf(record, group)
+        const isFirst = group !== 'none' && (before === undefined || groupOf(before, group) !== name)
+        return html`${isFirst && html`<li class="group" key=${`group ${name}`}><h3>${name}</h3></li>`}<${CaseItem} key=${record.id} record=${record} opened=${record.id === opened} />`
+      })}</ol>
+      ${found.length > list.length && html`<${More} left=${found.length - list.length} more=${() => setLength(list.length + portion)} />`}
     </section>`
 }
 
@@ -116,13 +152,16 @@ function Head({ data: { run, summary, llm, engines } }: { data: PageData }) {
     repaired: summary.repaired,
     failed: summary.failed,
     unproven: summary.unproven,
-    errors: summary.errored,
+    [summary.errored === 1 ? 'error' : 'errors']: summary.errored,
     pending: summary.pending,
     'not run': summary.skipped,
     flaky: summary.flaky,
   }
   const calls = llm.reduce((sum, { calls }) => sum + calls, 0)
+  const knowledge = run.knowledge.slice(0, 7)
+  const after = run.knowledgeAfter?.slice(0, 7) ?? knowledge
   const facts = [
+    `knowledge ${knowledge}${after === knowledge ? '' : ` → ${after}`}`,
     run.startedAt.slice(0, 16).replace('T', ' '),
     run.engine,
     run.agent,
@@ -135,8 +174,17 @@ function Head({ data: { run, summary, llm, engines } }: { data: PageData }) {
     ),
   ]
   const share = summary.total === 0 ? 0 : (summary.passed + summary.repaired) / summary.total
+  const needed = summary.failed + summary.unproven + summary.errored
+  const verdict = [
+    needed === 0
+      ? 'No case needs a person'
+      : `${needed} of ${summary.total} cases ${needed === 1 ? 'needs' : 'need'} a person`,
+    ...(summary.repaired === 0 ? [] : [`${summary.repaired} repaired`]),
+    ...(summary.pending === 0 ? [] : [`${summary.pending} with a repair to apply: autotest apply ${run.id}`]),
+    ...(summary.skipped === 0 ? [] : [`${summary.skipped} not run`]),
+  ].join(' · ')
   return html`
-    <header><h1>autotest ${run.id}</h1><p class="facts">${facts.join(' · ')}</p></header>
+    <header><h1>autotest ${run.id}</h1><p class="verdict ${needed === 0 ? 'passed' : 'failed'}">${verdict}</p><p class="facts">${facts.join(' · ')}</p></header>
     <ul class="counts">${Object.entries(counts)
       .filter(([name, count]) => count > 0 || /^(?:total|passed|failed)$/.test(name))
       .map(([name, count]) => html`<li class=${name}><b>${count}</b> ${name}</li>`)}

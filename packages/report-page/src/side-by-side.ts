@@ -1,24 +1,34 @@
-import { diffWordsWithSpace } from 'diff'
 import { html } from './html.js'
+import { type MarkedText, markedQueries } from './marked-queries.js'
 
-/** Texts beyond this are shown as they are: marking their differences would take seconds. */
-const longest = 20_000
+const sides = [
+  ['- expected', 'expected'],
+  ['+ answer', 'answer'],
+] as const
 
-/** Two queries, or whatever else was asked for, with what differs marked. */
-export function SideBySide({ expected, generated }: { expected: string; generated: string }) {
+/**
+ * Two queries, or whatever else was asked for: what the verdict rests on is marked, what only reads differently is
+ * underlined, and the rest is dimmed.
+ */
+export function SideBySide({
+  expected,
+  generated,
+  differences,
+}: {
+  expected: string
+  generated: string
+  differences: readonly string[]
+}) {
   if (expected === '' && generated === '') return null
-  const isLong = expected.length + generated.length > longest
-  const parts = isLong ? undefined : diffWordsWithSpace(expected, generated)
-  const side = (own: 'removed' | 'added', other: 'removed' | 'added', text: string) =>
-    parts === undefined
-      ? text
-      : parts
-          .filter((part) => !part[other])
-          .map((part) =>
-            part[own] && part.value.trim() !== '' ? html`<mark>${part.value}</mark>` : part.value,
-          )
-  return html`<div class="sides">
-    <figure><figcaption>expected</figcaption><pre tabindex="0" aria-label="expected">${side('removed', 'added', expected)}</pre></figure>
-    <figure><figcaption>generated</figcaption><pre tabindex="0" aria-label="generated">${generated === '' ? 'no answer' : side('added', 'removed', generated)}</pre></figure>
-  </div>`
+  const marked = markedQueries(expected, generated, differences)
+  return html`<div class="sides">${sides.map(
+    ([title, name], at) =>
+      html`<figure><figcaption>${title}</figcaption><pre tabindex="0" aria-label=${name}>${at === 1 && generated === '' ? 'no answer' : partsOf(marked[at] ?? [])}</pre></figure>`,
+  )}</div>`
+}
+
+function partsOf(parts: readonly MarkedText[]) {
+  return parts.map(({ text, kind }) =>
+    kind === 'matters' ? html`<mark>${text}</mark>` : html`<span class=${kind}>${text}</span>`,
+  )
 }

@@ -53,7 +53,7 @@ function shown(_key: string, value: unknown): unknown {
 function headOf(detail: RunDetail): string {
   const { run } = detail
   const { total, passed, repaired, failed, unproven, errored, ms } = summarize(detail)
-  const counts = { total, passed, repaired, failed, unproven, errors: errored }
+  const counts = { total, passed, repaired, failed, unproven, [errored === 1 ? 'error' : 'errors']: errored }
   const started = run.startedAt.slice(0, 16).replace('T', ' ')
   const facts = [started, run.engine, run.agent, formatDuration(ms)].map(sanitizeLine)
   return `<header><h1>autotest ${escapeHtml(run.id)}</h1><p class="facts">${facts.map(escapeHtml).join(' · ')}</p></header>

@@ -64,7 +64,8 @@ describe('the HTML report', () => {
     expect(html).toMatch(
       /content="default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'/,
     )
-    expect(html.match(/\b(?:src|href)=/g)).toBeNull()
+    // A link leads to a case of the page itself, and nowhere else.
+    expect(html.match(/\b(?:src|href)=(?!\$\{`#)/g)).toBeNull()
     expect(dataIn(html)).toMatchObject({
       run: { id: run.id },
       compared: { id: 'r-0001', broken: 1, fixed: 0 },
@@ -145,7 +146,7 @@ describe('the HTML report in a browser', { ...needsBrowser, timeout: 60_000 }, (
   it('asks for nothing, and finds no fault of its own', async () => {
     const { page, problems, requests, address } = await open(htmlReport(detail, history))
     expect([problems, requests]).toEqual([[], [address]])
-    expect(await page.locator('.chart canvas').count()).toBe(1)
+    expect(await page.locator('.chart circle').count()).toBe(3)
     await page.close()
   })
 
@@ -166,16 +167,64 @@ describe('the HTML report in a browser', { ...needsBrowser, timeout: 60_000 }, (
     await shown.waitFor()
     expect(await shown.textContent()).toMatch(/knowledge used\s*metric:dau/)
     expect(await shown.locator('.sides mark').count()).toBeGreaterThan(0)
-    expect(await shown.locator('td.differs').allTextContents()).toEqual(['474.97', '949.93'])
+    expect(await shown.locator('td.differs').allTextContents()).toEqual(['474.97', '949.93 (+474.96)'])
+    // The reason stands there once; what is marked of two queries has tests of its own.
+    expect((await shown.textContent())?.split("tz_type = 'local'").length).toBe(2)
+    expect(page.url()).toContain('case=dau_id_monthly')
     await page.getByLabel('Search').fill('')
     await page.getByRole('button', { name: 'Show these' }).click()
     await expect.poll(() => status.textContent()).toMatch(/^1 of 5 cases/)
     await page.close()
   })
 
+  it('what needs a person comes first, its address opens the case, and a closed line says why', async () => {
+    const { page, address } = await open(htmlReport(detail, history))
+    const headings = await page.locator('h2').allTextContents()
+    expect(headings.indexOf('Needs a person')).toBeLessThan(headings.indexOf('Repairs'))
+    expect(await page.locator('.verdict').textContent()).toMatch(/cases? needs? a person/)
+    expect(await page.locator('.person li').first().textContent()).toMatch(/autotest --id/)
+    expect(await page.locator('.cases .why').count()).toBeGreaterThan(0)
+    const other = await browser.newPage()
+    await other.goto(`${address}#filter=all&search=&case=dau_id_monthly`)
+    await other.locator('.cases .detail').waitFor()
+    expect(await other.locator('.cases details[open] code').first().textContent()).toBe('dau_id_monthly')
+    await other.getByLabel('Group by').selectOption('file')
+    expect(await other.locator('.cases .group').count()).toBeGreaterThan(0)
+    await Promise.all([page.close(), other.close()])
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'the trend has colour, and its points are inside, %s',
+    async (scheme) => {
+      const { page } = await open(htmlReport(detail, history), scheme)
+      const box = await page.locator('.chart svg').boundingBox()
+      for (const point of await page.locator('.chart circle').all()) {
+        const at = await point.boundingBox()
+        expect((at?.x ?? 0) + (at?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0))
+        expect(await point.locator('title').textContent()).toMatch(
+          /^r-\w+, 2026-11-\d\d 10:00: \d of 5 right$/,
+        )
+      }
+      const color = await page.evaluate("getComputedStyle(document.querySelector('.chart polyline')).stroke")
+      expect(color).toBe(scheme === 'light' ? 'rgb(26, 127, 55)' : 'rgb(74, 194, 107)')
+      await page.close()
+    },
+  )
+
+  it('a phone is not scrolled sideways, and shows the columns that differ', async () => {
+    const { page } = await open(htmlReport(detail, history))
+    await page.setViewportSize({ width: 375, height: 700 })
+    await page.getByRole('button', { name: /^All/ }).click()
+    for (const summary of await page.locator('summary').all()) await summary.click()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await page.locator('td.differs').first().isVisible()).toBe(true)
+    await page.close()
+  })
+
   it('shows a repair with its diff and evidence', async () => {
     const { page } = await open(htmlReport(detail, history))
-    const repair = page.locator('article.repair').first()
+    const repair = page.locator('details.repair').first()
+    await repair.locator('summary').click()
     expect(await repair.textContent()).toMatch(
       /orders_v1 was replaced by orders[\s\S]*evidence E2[\s\S]*twins 6 of 6/,
     )
@@ -183,18 +232,16 @@ describe('the HTML report in a browser', { ...needsBrowser, timeout: 60_000 }, (
     await page.close()
   })
 
-  it.each(['light', 'dark'] as const)('has no serious finding of axe-core, %s', async (scheme) => {
+  it.each(['light', 'dark'] as const)('has no finding of axe-core, %s', async (scheme) => {
     const { page } = await open(htmlReport(detail, history), scheme)
     await page.getByRole('button', { name: /^All/ }).click()
     for (const summary of await page.locator('summary').all()) await summary.click()
     // By its debugger: the page's policy lets nothing in.
     await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
     const { violations } = (await page.evaluate('axe.run()')) as {
-      violations: { impact: string; id: string }[]
+      violations: { id: string }[]
     }
-    expect(
-      violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id),
-    ).toEqual([])
+    expect(violations.map(({ id }) => id)).toEqual([])
     await page.close()
   })
 
