@@ -12,6 +12,8 @@ const shared = {
       'string-width': fileURLToPath(import.meta.resolve('fast-string-width')),
       // The same sources as ES modules: functions inside a CommonJS wrapper are read twice before they run.
       yaml: fileURLToPath(new URL('./node_modules/yaml/browser/index.js', import.meta.url)),
+      // Its other form asks for its parts by a function that a bundle has not.
+      'jsonc-parser': fileURLToPath(new URL('./node_modules/jsonc-parser/lib/esm/main.js', import.meta.url)),
       'wrap-ansi': fileURLToPath(new URL('./scripts/wrap-ansi.js', import.meta.url)),
     },
   },

@@ -268,26 +268,6 @@ export const auditFlags = {
   verbose: { ...runFlags.verbose, describe: 'every mutant with its query, stack traces' },
 } as const satisfies Record<string, Options>
 
-/** Flags of `autotest kb check` as parsed. */
-export type KbCheckFlags = Pick<RunFlags, 'kb' | 'engine' | 'config' | 'output' | 'verbose'> & {
-  readonly reporter?: readonly string[] | undefined
-  readonly data?: boolean | undefined
-}
-
-export const kbCheckFlags = {
-  data: {
-    type: 'boolean',
-    describe: 'also query the data: texts that queries compare with and that never occur',
-    group: 'Project:',
-  },
-  kb: runFlags.kb,
-  engine: runFlags.engine,
-  config: runFlags.config,
-  output: { ...runFlags.output, describe: 'JSON report, as kb.json' },
-  reporter: auditFlags.reporter,
-  verbose: { type: 'boolean', describe: 'stack traces', group: 'Output:' },
-} as const satisfies Record<string, Options>
-
 /** Flags of the commands that only inspect the project. */
 export const projectFlags = {
   config: runFlags.config,

@@ -10,19 +10,12 @@ import type { AgentExportFlags } from './commands/agent-export.js'
 import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
 import { demoFlags } from './demo-flags.js'
 import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/flags.js'
-import {
-  type AuditFlags,
-  auditFlags,
-  type KbCheckFlags,
-  kbCheckFlags,
-  projectFlags,
-  type RunFlags,
-  runFlags,
-} from './flags.js'
+import { type AuditFlags, auditFlags, projectFlags, type RunFlags, runFlags } from './flags.js'
 import { declareGuardCommands } from './guard-commands.js'
 import { firstScreen } from './help/first-screen.js'
 import { helpRequest } from './help/help-request.js'
 import { groupHelp, runHelp } from './help/reflow-help.js'
+import { type KbCheckFlags, kbCheckFlags } from './kb-check-flags.js'
 import { declareRunsCommands, runName } from './runs-commands.js'
 import { applyFlags, decisionsFlags, rejectFlags, revertFlags, whyFlags } from './store-flags.js'
 import { declareTddCommands } from './tdd-commands.js'
@@ -168,12 +161,35 @@ export function declareCommands(run: RunCommand, args: readonly string[]): Argv 
           .epilogue(doctorEpilogue),
       run<DoctorFlags>(async () => (await import('./commands/doctor.js')).doctorCommand),
     )
+    .command(
+      'check [files..]',
+      'check knowledge without a benchmark: every query, pair and link, against the database or a catalogue',
+      (command) =>
+        command
+          .positional('files', {
+            type: 'string',
+            array: true,
+            describe: 'files and folders; absent: the knowledge that the configuration names',
+          })
+          .options(kbCheckFlags)
+          .epilogue(
+            'Nothing is written. Exit codes: 0 no error · 1 errors · 2 usage or configuration · 3 the database failed',
+          ),
+      run<KbCheckFlags>(async () => (await import('./commands/kb-check.js')).kbCheckCommand),
+    )
     .command('kb', 'knowledge base: check', (command) =>
       command
         .command(
-          'check',
-          'check the knowledge base: entries, aliases, queries, notes',
-          (sub) => sub.options(kbCheckFlags),
+          'check [files..]',
+          'check the knowledge base: entries, aliases, queries, notes; the same as `autotest check`',
+          (sub) =>
+            sub
+              .positional('files', {
+                type: 'string',
+                array: true,
+                describe: 'files and folders; absent: all',
+              })
+              .options(kbCheckFlags),
           run<KbCheckFlags>(async () => (await import('./commands/kb-check.js')).kbCheckCommand),
         )
         .demandCommand(1),

@@ -5,8 +5,9 @@ import { agentExportFlags, guardFlags, sandboxFlags } from './agent-flags.js'
 import { compareFlags } from './compare/flags.js'
 import { demoFlags } from './demo-flags.js'
 import { doctorFlags } from './doctor/flags.js'
-import { auditFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
+import { auditFlags, projectFlags, runFlags } from './flags.js'
 import { commandGroups } from './help/command-groups.js'
+import { kbCheckFlags } from './kb-check-flags.js'
 import {
   decisionsFlags,
   mergeFlags,
@@ -45,6 +46,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   audit: { flags: auditFlags },
   doctor: { flags: doctorFlags },
   kb: { flags: {}, commands: ['check'], requiredArguments: 'what to do: check' },
+  check: { flags: kbCheckFlags },
   'kb check': { flags: kbCheckFlags },
   agent: { flags: projectFlags, commands: ['check', 'export'] },
   'agent export': { flags: agentExportFlags },

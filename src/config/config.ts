@@ -2,6 +2,7 @@ import type { Dialect } from '../enums/dialect.js'
 import type { Role } from '../enums/role.js'
 import type { RowPrivacy } from '../enums/row-privacy.js'
 import type { Policy } from '../enums/verdict-policy.js'
+import type { KnowledgeSource } from '../snapshot/knowledge-source.js'
 import { type AnswerMode, answerModes, type ModelProviderName } from './model-providers.js'
 import type { ScanLimit } from './parse-units.js'
 
@@ -120,6 +121,8 @@ export interface Config {
   readonly benchmarks: readonly string[]
   /** Folders relative to the root, POSIX. */
   readonly kb: string
+  /** Knowledge in other formats; empty where `kb` is one folder. */
+  readonly sources: readonly KnowledgeSource[]
   readonly agents: string
   /** `duckdb:data/shop.duckdb`; undefined if none is configured. */
   readonly engine: string | undefined

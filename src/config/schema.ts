@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dialects } from '../enums/dialect.js'
+import { knowledgeFormats } from '../enums/knowledge-format.js'
 import { roles } from '../enums/role.js'
 import { rowPrivacies } from '../enums/row-privacy.js'
 import { policies } from '../enums/verdict-policy.js'
@@ -224,6 +225,14 @@ const functionName = z
     'must be the name of a function, as in my_function or schema.my_function, without parentheses',
   )
 
+const knowledgeSource = z.strictObject({
+  path: nonBlankString,
+  format: z.enum(knowledgeFormats).default('auto'),
+  question: nonBlankString.optional(),
+  sql: nonBlankString.optional(),
+  id: nonBlankString.optional(),
+})
+
 export const configFile = z.strictObject({
   root: nonBlankString
     .optional()
@@ -232,10 +241,11 @@ export const configFile = z.strictObject({
     .union([nonBlankString, z.array(nonBlankString).min(1, 'is empty')])
     .optional()
     .describe('Benchmark files, folders or globs.'),
-  kb: nonBlankString
+  kb: z
+    .union([nonBlankString, z.array(z.union([nonBlankString, knowledgeSource])).min(1, 'is empty')])
     .optional()
     .describe(
-      'Folder of the [knowledge base](knowledge.md), inside the project. Repairs change nothing else.',
+      'Folder of the [knowledge base](knowledge.md), inside the project, or a list of folders and files, each with its [format](knowledge-formats.md). Repairs change nothing else.',
     ),
   agents: nonBlankString
     .optional()

@@ -1,3 +1,5 @@
+import type { KnowledgeEntry } from './entries/entry-format.js'
+
 /**
  * Entries of a knowledge base. Ids: `metric:dau`, `snippet:dau.sql`, `note:conventions.md`
  * (files by their path below the kind's folder).
@@ -100,6 +102,8 @@ export interface KnowledgeBase {
   readonly snippets: ReadonlyMap<string, Snippet>
   readonly notes: readonly Note[]
   readonly problems: readonly KbProblem[]
+  /** What sources in other formats hold; absent: there are none. */
+  readonly entries?: readonly KnowledgeEntry[] | undefined
 }
 
 /** Returns the names of all snippets that metrics use, including metrics whose file is broken. */

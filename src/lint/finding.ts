@@ -13,9 +13,17 @@ export type LintRule =
   | 'unused_snippet'
   | 'sql_unparsable'
   | 'sql_fails'
+  /** A query that was stopped at its deadline or memory limit. */
+  | 'sql_slow'
+  /** A part of a file that is not read. */
+  | 'skipped_region'
+  /** One question with two different queries. */
+  | 'duplicate_question'
+  /** A link to a file that is not there. */
+  | 'dead_link'
   /** A query compares a column with a string that is in no row. */
   | 'value_not_found'
-  /** A note or a title names a table or a column that does not exist. */
+  /** A query, a note or a title names a table or a column that does not exist. */
   | 'unknown_name'
   /** A note or a title contradicts the SQL. */
   | 'text_contradicts_sql'

@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises'
 import { extname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
+import type { KnowledgeSource } from './knowledge-source.js'
 import { longestPointer, pointerFile } from './pointer-file.js'
 import { createSnapshot, type Snapshot } from './snapshot.js'
 
@@ -20,6 +21,18 @@ export interface LoadedSnapshot {
 }
 
 const extensions = new Set(['.yaml', '.yml', '.sql', '.md', '.pym'])
+/** Other files that hold knowledge in formats of their own. */
+const sourceExtensions = new Set([
+  ...extensions,
+  '.mdx',
+  '.mdc',
+  '.markdown',
+  '.json',
+  '.jsonl',
+  '.ndjson',
+  '.csv',
+  '.tsv',
+])
 const limits = { files: 20_000, fileBytes: 5_000_000, totalBytes: 200_000_000, depth: 32 }
 
 interface Walk {
@@ -27,6 +40,15 @@ interface Walk {
   readonly files: Map<string, Uint8Array>
   readonly problems: LoadProblem[]
   bytes: number
+  /** What is read in the folder that is walked. */
+  isRead: (path: string) => boolean
+}
+
+/** What is read beside the folders of the native format. */
+export interface SourcesToLoad {
+  readonly sources: readonly KnowledgeSource[]
+  /** POSIX paths, relative to the root, that are no knowledge: benchmarks, reports. */
+  readonly except: readonly string[]
 }
 
 /**
@@ -34,14 +56,27 @@ interface Walk {
  * extension. Symbolic links, hidden files and `node_modules` are skipped; what cannot be read becomes a
  * problem. A missing folder yields nothing; one outside the root is refused (`usage`).
  */
-export async function loadSnapshot(root: string, folders: readonly string[]): Promise<LoadedSnapshot> {
-  const walk: Walk = { root: resolve(root), files: new Map(), problems: [], bytes: 0 }
+export async function loadSnapshot(
+  root: string,
+  folders: readonly string[],
+  more?: SourcesToLoad,
+): Promise<LoadedSnapshot> {
+  const walk: Walk = { root: resolve(root), files: new Map(), problems: [], bytes: 0, isRead: isKnowledge }
   for (const folder of folders) {
     const path = await insideRoot(walk.root, folder)
     if (path !== undefined) await readFolder(walk, path, 0)
   }
+  const { sources = [], except = [] } = more ?? {}
+  walk.isRead = (path) =>
+    sourceExtensions.has(extname(path).toLowerCase()) &&
+    !except.some((other) => path === other || path.startsWith(`${other}/`))
+  for (const source of sources) {
+    const path = await insideRoot(walk.root, source.path)
+    if (path === undefined) addProblem(walk, source.path, 'does not exist')
+    else await readSource(walk, path)
+  }
   walk.problems.sort((a, b) => (a.path < b.path ? -1 : 1))
-  return { snapshot: createSnapshot(walk.files), problems: walk.problems }
+  return { snapshot: createSnapshot(walk.files, more?.sources), problems: walk.problems }
 }
 
 /** Returns the folder as a POSIX path relative to the root, or undefined if it does not exist. */
@@ -85,13 +120,20 @@ async function readFolder(walk: Walk, folder: string, depth: number): Promise<vo
     const stats = await attempt(walk, path, () => lstat(join(walk.root, path)))
     if (stats?.isDirectory() === true) await readFolder(walk, path, depth + 1)
     else if (stats?.isSymbolicLink() === true) {
-      if (isKnowledge(path) || extname(name) === '')
+      if (walk.isRead(path) || extname(name) === '')
         addProblem(walk, path, 'is a symbolic link, which is not followed')
-    } else if (stats !== undefined && isKnowledge(path)) {
+    } else if (stats !== undefined && walk.isRead(path)) {
       if (stats.isFile()) await readOne(walk, path, stats.size)
       else addProblem(walk, path, 'is not a regular file')
     }
   }
+}
+
+/** Reads a folder, or one file whatever its name ends with. */
+async function readSource(walk: Walk, path: string): Promise<void> {
+  const stats = await attempt(walk, path, () => lstat(join(walk.root, path)))
+  if (stats?.isFile() === true) await readOne(walk, path, stats.size)
+  else if (stats?.isDirectory() === true) await readFolder(walk, path === '' ? '.' : path, 0)
 }
 
 /** Guidelines of agents are JSON as well, which elsewhere is data. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { KnowledgeSource } from './knowledge-source.js'
 
 /**
  * The knowledge of the agent: immutable files, keyed by POSIX path relative to the project root
@@ -8,13 +9,19 @@ export interface Snapshot {
   /** SHA-256 over sorted paths and bytes, in hex. Equal hash means equal knowledge. */
   readonly hash: string
   readonly files: ReadonlyMap<string, Uint8Array>
+  /** Which of the files are knowledge in a format of their own; absent: none. */
+  readonly sources?: readonly KnowledgeSource[] | undefined
 }
 
-export function createSnapshot(files: ReadonlyMap<string, Uint8Array>): Snapshot {
+export function createSnapshot(
+  files: ReadonlyMap<string, Uint8Array>,
+  sources?: readonly KnowledgeSource[],
+): Snapshot {
   const sorted = new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
   const hash = createHash('sha256')
   for (const [path, bytes] of sorted) hash.update(`${path.length}:${path}:${bytes.length}:`).update(bytes)
-  return { hash: hash.digest('hex'), files: sorted }
+  const snapshot = { hash: hash.digest('hex'), files: sorted }
+  return sources === undefined ? snapshot : { ...snapshot, sources }
 }
 
 /** Returns a snapshot with the given files changed; `null` removes one. */
@@ -24,7 +31,7 @@ export function withFiles(snapshot: Snapshot, changes: ReadonlyMap<string, Uint8
     if (bytes === null) files.delete(path)
     else files.set(path, bytes)
   }
-  return createSnapshot(files)
+  return createSnapshot(files, snapshot.sources)
 }
 
 /** Returns the paths whose bytes differ between two snapshots, sorted. */

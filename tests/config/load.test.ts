@@ -32,6 +32,7 @@ describe('where it is found', () => {
       file: undefined,
       benchmarks: ['benchmarks'],
       kb: 'kb',
+      sources: [],
       agents: 'agents',
       engine: undefined,
       engineTokenEnv: 'AUTOTEST_HTTP_TOKEN',

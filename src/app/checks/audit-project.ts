@@ -3,13 +3,13 @@ import type { CaseReads } from '../../audit/entry-coverage.js'
 import type { AuditReport } from '../../audit/finding.js'
 import { parseKnowledgeBase } from '../../kb/parse.js'
 import type { AuditHeader } from '../../report/audit-json.js'
-import { loadSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { loadSqlParser } from '../../sql/index.js'
 import { openStore } from '../../store/store.js'
 import { composeComponents, type RunComponents } from '../compose.js'
 import { notCheckedOut } from '../project/checkout.js'
 import { knowledgeProblems } from '../project/knowledge-problems.js'
+import { loadKnowledge } from '../project/load-knowledge.js'
 import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
 import type { SqlProject } from '../project/project.js'
 import { auditIgnoreFile, leaveOutIgnored, readIgnoredFindings } from './audit-ignore-file.js'
@@ -49,7 +49,7 @@ async function audited(
 ): Promise<{ readonly report: AuditReport; readonly head: Omit<AuditHeader, 'ms' | 'ignored'> }> {
   const { config } = project
   const note = (text: string): void => context.listener({ kind: 'note', text })
-  const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
+  const { snapshot, problems } = await loadKnowledge(config)
   for (const text of knowledgeProblems(snapshot, config.kb, problems, await notCheckedOut(config))) note(text)
   const reads = await entriesReadBy(project)
   if (reads === undefined)

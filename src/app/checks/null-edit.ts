@@ -1,11 +1,11 @@
 import { type NullEditReport, nullEdit } from '../../audit/null-edit.js'
 import type { Config } from '../../config/config.js'
 import { AutotestError } from '../../errors.js'
-import { loadSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { withComponents } from '../compose.js'
 import type { LlmComponents } from '../models/compose-llm.js'
 import { needsLlm } from '../models/llm-requirements.js'
+import { loadKnowledge } from '../project/load-knowledge.js'
 import type { SqlProject } from '../project/project.js'
 import { auditName } from './audit-project.js'
 import type { CheckContext } from './check-context.js'
@@ -25,7 +25,7 @@ export async function runNullEdit(
   const { listener, signal, now } = context
   if (!Number.isInteger(trials) || trials < 1)
     throw new AutotestError('usage', `--trials ${trials}: must be a whole number from 1`)
-  const { snapshot } = await loadSnapshot(config.root, [config.kb, config.agents])
+  const { snapshot } = await loadKnowledge(config)
   const options = {
     config,
     llm: await composeModels(config, snapshot, 2 * trials * selected.length, context),

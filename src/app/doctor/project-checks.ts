@@ -3,8 +3,8 @@ import { loadBenchmark, loadCases } from '../../benchmark/load.js'
 import { testsCaseKind } from '../../domains/tests/tests-case.js'
 import { parseKnowledgeBase } from '../../kb/parse.js'
 import { plural } from '../../report/format-text.js'
-import { loadSnapshot } from '../../snapshot/load.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
+import { loadKnowledge } from '../project/load-knowledge.js'
 import { describeUnread, unreadBenchmark, unreadByAgent } from '../project/unread-files.js'
 import { type Check, configurationCheck, note, ok, problem, problemFromError } from './check.js'
 
@@ -43,7 +43,7 @@ const benchmarks = configurationCheck('benchmarks', async (config) => {
 const knowledge = configurationCheck('knowledge base', async (config) => {
   // What such an agent knows are its tools, which are checked with it.
   if (config.agent.kind === 'subagent') return undefined
-  const { snapshot, problems } = await loadSnapshot(config.root, [config.kb])
+  const { snapshot, problems } = await loadKnowledge(config, [config.kb])
   const [unread] = problems
   if (unread !== undefined)
     return problem(`${unread.path}: ${unread.message}`, `Give this user read access to ${config.kb}/.`)

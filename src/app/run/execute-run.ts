@@ -2,10 +2,10 @@ import { type AutotestError, messageOf } from '../../errors.js'
 import type { GitState } from '../../git/inspect-repository.js'
 import { describeNotCheckedOut } from '../../git/not-checked-out.js'
 import type { AcceptedRepair, RepairResult } from '../../repair/model/repair-input.js'
-import { loadSnapshot } from '../../snapshot/load.js'
 import type { RunRecord } from '../../store/record-types.js'
 import { isInfrastructureFailure } from '../exit-code.js'
 import { absentBelow, absentError, agentFiles, notCheckedOut } from '../project/checkout.js'
+import { loadKnowledge } from '../project/load-knowledge.js'
 import { withClosing } from '../with-closing.js'
 import { announceRun } from './announce-run.js'
 import { measureBaseline } from './baseline-step.js'
@@ -84,7 +84,7 @@ function markAbandonedRuns({ store, project, now }: ExecuteRequest): void {
 async function openRun(request: ExecuteRequest): Promise<OpenedRun> {
   const { config } = request.project
   const deadline = startDeadline(config.budget.timeMs)
-  const loaded = await loadSnapshot(config.root, [config.kb, config.agents])
+  const loaded = await loadKnowledge(config)
   const { snapshot, problems } = loaded
   await announceAbsent(request)
   await request.domain.checkKnowledge(loaded, (text) => request.listener({ kind: 'note', text }))
