@@ -45,7 +45,7 @@ x AS (SELECT CAST(c0 AS UNSIGNED) AS \`id\`, CONVERT(c1 USING latin1) COLLATE la
     [
       'trino',
       idAndNote('decimal(10, 2)', 'varchar'),
-      `x_rows(c0, c1) AS (VALUES ('1', 'it''s'), ('2', NULL))
+      `x_rows(c0, c1) AS (SELECT x[1], x[2] FROM UNNEST(CAST(json_parse('[["1","it''s"],["2",null]]') AS array(array(varchar)))) AS u(x))
 x AS (SELECT CAST(c0 AS decimal(10, 2)) AS "id", CAST(c1 AS varchar) AS "note" FROM x_rows)`,
     ],
     [
