@@ -23,10 +23,6 @@ export const commandGroups: readonly CommandGroup[] = [
       { name: 'doctor', purpose: 'check this machine and project before a run' },
       { name: 'compare', purpose: 'compare two queries and explain the verdict' },
       { name: 'audit', purpose: 'check the quality of the benchmark' },
-      { name: 'runs', purpose: 'earlier runs: list, show, diff, prune' },
-      { name: 'why', purpose: 'history of a case' },
-      { name: 'report', purpose: 'a page about a run' },
-      { name: 'merge', purpose: 'make one run of the parts of --shard' },
     ],
   },
   {
@@ -68,6 +64,16 @@ export const commandGroups: readonly CommandGroup[] = [
       { name: 'roles', purpose: 'what each role of agents may write' },
       { name: 'sandbox', purpose: 'run a command with the rights of a role' },
       { name: 'guard', purpose: 'answer whether a role may use a tool' },
+    ],
+  },
+  {
+    topic: 'history',
+    title: 'History',
+    commands: [
+      { name: 'runs', purpose: 'earlier runs: list, show, diff, prune' },
+      { name: 'why', purpose: 'history of a case' },
+      { name: 'report', purpose: 'a page about a run' },
+      { name: 'merge', purpose: 'make one run of the parts of --shard' },
     ],
   },
 ]
