@@ -27,7 +27,7 @@ export const kbCheckFlags = {
   },
   run: {
     type: 'boolean',
-    describe: 'run queries on a warehouse, too, which else only binds them',
+    describe: 'also run queries on a warehouse; without it they are only bound there',
     group: 'Project:',
   },
   dialect: {

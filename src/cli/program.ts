@@ -173,7 +173,7 @@ export function declareCommands(run: RunCommand, args: readonly string[]): Argv 
           })
           .options(kbCheckFlags)
           .epilogue(
-            'Nothing is written. Exit codes: 0 no error · 1 errors · 2 usage or configuration · 3 the database failed',
+            'Writes only the file of --save-catalogue. Exit codes: 0 no error · 1 errors · 2 usage or configuration · 3 the database failed',
           ),
       run<KbCheckFlags>(async () => (await import('./commands/kb-check.js')).kbCheckCommand),
     )

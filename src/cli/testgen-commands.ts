@@ -76,7 +76,7 @@ export function declareTestgenCommands(parser: Argv, run: RunCommand): Argv {
     )
     .command(
       'serve',
-      'answer requests of an editor on standard input: JSON-RPC 2.0, each message behind a Content-Length',
+      'answer requests of an editor on standard input: JSON-RPC 2.0, each message after a Content-Length header',
       (command) =>
         command.epilogue(
           'Methods and their parameters: docs/server.md. The server ends with its input, or by the notification exit.',

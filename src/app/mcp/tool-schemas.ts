@@ -17,16 +17,25 @@ const repairId = z
   .describe('only this repair, as p1; absent: all of the run')
 const reason = z.string().max(1000)
 
+/** An object of these arguments and no others; what is refused is answered with those that there are. */
+const only = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `unknown argument ${issue.keys.join(', ')}; the arguments are ${Object.keys(shape).join(', ')}`
+        : undefined,
+  })
+
 /** Arguments of each tool. An argument that a tool does not know is refused: ignored, it might run everything. */
 export const toolArguments = {
-  list_cases: z.strictObject({
+  list_cases: only({
     tags: names.optional().describe('only cases with any of these tags'),
     contains: z.string().min(1).max(200).optional().describe('only cases whose id or question contains this'),
     offset: z.int().min(0).default(0).describe('how many to leave out'),
     limit: z.int().min(1).max(50).default(20).describe('how many to return at most'),
   }),
-  show_case: z.strictObject({ case: caseId, run: runId.default('last') }),
-  run: z.strictObject({
+  show_case: only({ case: caseId, run: runId.default('last') }),
+  run: only({
     ids: names.optional().describe('only these cases; each must exist. Absent, with no tags: all cases'),
     tags: names.optional().describe('only cases with any of these tags'),
     repairs: z.enum(['none', 'plan']).default('none').describe('plan: also look for verified repairs'),
@@ -39,7 +48,7 @@ export const toolArguments = {
     max_cost: z.number().min(0).optional().describe('most money, by the price table of the configuration'),
     max_seconds: z.number().positive().max(86_400).optional().describe('longest time of the run'),
   }),
-  compare: z.strictObject({
+  compare: only({
     expected: sql.describe('the expected query'),
     generated: sql.describe('the query to compare with it'),
     dialect: z
@@ -48,31 +57,31 @@ export const toolArguments = {
       .optional()
       .describe("SQL dialect of both queries, as duckdb; absent: the project's"),
   }),
-  why: z.strictObject({
+  why: only({
     case: caseId,
     limit: z.int().min(1).max(50).default(10).describe('how many runs to go back'),
   }),
-  plan: z.strictObject({ run: runId }),
-  apply: z.strictObject({
+  plan: only({ run: runId }),
+  apply: only({
     run: runId,
     confirm: z
       .string()
       .regex(/^[0-9a-f]{16}$/, 'the digest of the plan')
       .describe('the digest that the tool plan returned for this run'),
   }),
-  revert: z.strictObject({
+  revert: only({
     run: runId,
     repair: repairId.optional(),
     reason: reason
       .optional()
       .describe('why it is not wanted; kept, so that later runs do not propose it again'),
   }),
-  reject: z.strictObject({
+  reject: only({
     run: runId,
     repair: repairId.optional(),
     reason: reason.min(1).describe('why it is not wanted; kept, so that later runs do not propose it again'),
   }),
-  gates: z.strictObject({
+  gates: only({
     all: z.boolean().default(false).describe('also those that are answered or have expired'),
   }),
 } as const
