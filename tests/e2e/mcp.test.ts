@@ -81,7 +81,11 @@ describe('autotest mcp', () => {
       ['run', { max_llm_calls: -1 }],
     ] as const) {
       const { isError, text } = await call(client, name, given)
-      expect([name, isError, text]).toEqual([name, true, expect.stringMatching(/unknown argument \w+; the arguments are |>=0/)])
+      expect([name, isError, text]).toEqual([
+        name,
+        true,
+        expect.stringMatching(/unknown argument \w+; the arguments are |>=0/),
+      ])
     }
     const { contents } = await client.readResource({ uri: 'autotest://runs' })
     expect(JSON.parse(String((contents[0] as { text: string }).text)).data).toEqual([])

@@ -13,7 +13,7 @@ const leastColumns = 62
 /** Returns what `autotest --help` shows: examples, every command by subject, and where more is said. */
 export function firstScreen(width: number): string {
   const lines = [
-    ...wrap('autotest tests an agent that answers with SQL or unit tests, and repairs what it knows.', width),
+    ...wrap('autotest tests agents that write SQL or unit tests, and repairs what they know.', width),
     '',
     ...(width < leastColumns ? narrowLines(width) : wideLines()),
     '',
