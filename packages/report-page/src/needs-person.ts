@@ -15,10 +15,10 @@ interface Item {
 
 /** What needs a person first: decisions that wait, then what did not pass, a cause at a time, with its next command. */
 export function NeedsPerson({ data }: { data: PageData }) {
-  const { questions } = data
+  const { questions, summary } = data
   const items = itemsOf(data)
   if (items.length + questions.length === 0)
-    return html`<section aria-labelledby="person-title"><h2 id="person-title">Needs a person</h2><p class="empty">Nothing: no case failed, and no decision waits.</p></section>`
+    return html`<section aria-labelledby="person-title"><h2 id="person-title">Needs a person</h2><p class="empty">${summary.total === 0 ? 'No case was run.' : 'Nothing: no case failed, and no decision waits.'}</p></section>`
   return html`<section aria-labelledby="person-title"><h2 id="person-title">Needs a person</h2><ul class="person">
     ${questions.map(({ question, options }) => html`<li><span class="outcome pending">decide</span> ${question}<ul>${options.map(({ how }) => html`<li>${how}</li>`)}</ul></li>`)}
     ${items.slice(0, shown).map(
@@ -34,7 +34,8 @@ export function NeedsPerson({ data }: { data: PageData }) {
 }
 
 /** Returns what needs review: cases of one cause as one, and every other case for itself. */
-function itemsOf({ cases, causes }: PageData): Item[] {
+function itemsOf(data: PageData): Item[] {
+  const { cases, causes } = data
   const byId = new Map(cases.map((record) => [record.id, record]))
   const together = new Set(causes.flatMap((cause) => cause.cases))
   const ofCauses = causes.map(({ subject, label, cause, cases: ids }) => {
@@ -47,7 +48,15 @@ function itemsOf({ cases, causes }: PageData): Item[] {
     if (together.has(id) || !/^(?:failed|unproven|errored)$/.test(outcome ?? '')) return []
     return [{ head: label?.replaceAll('_', ' ') ?? '', reason: reasonOf(record), ids: [id], command: rerun }]
   })
-  return [...ofCauses, ...alone]
+  return [...unwrittenRepairs(data), ...ofCauses, ...alone]
+}
+
+/** Returns the repairs that wait to be written, as one: a command writes them all. */
+function unwrittenRepairs({ cases, run }: PageData): Item[] {
+  const ids = cases.flatMap(({ id = '', outcome }) => (outcome === 'pending' ? [id] : []))
+  if (ids.length === 0) return []
+  const reason = 'The repairs below are verified; nothing is written before you apply them.'
+  return [{ head: '', reason, ids, command: `autotest apply ${run.id}` }]
 }
 
 function reasonOf(record: PageCase | undefined): string {

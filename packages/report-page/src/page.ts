@@ -6,6 +6,7 @@ import { html } from './html.js'
 import { NeedsPerson } from './needs-person.js'
 import { Repairs } from './repairs.js'
 import { Trend } from './trend.js'
+import { verdictOf } from './verdict.js'
 
 /** How many cases are added to the list at a time. */
 const portion = 100
@@ -145,7 +146,8 @@ function More({ left, more }: { left: number; more: () => void }) {
   return html`<button ref=${button} type="button" class="more" onClick=${more}>Show more (${left} left)</button>`
 }
 
-function Head({ data: { run, summary, llm, engines } }: { data: PageData }) {
+function Head({ data }: { data: PageData }) {
+  const { run, summary, llm, engines } = data
   const counts = {
     total: summary.total,
     passed: summary.passed,
@@ -174,17 +176,9 @@ function Head({ data: { run, summary, llm, engines } }: { data: PageData }) {
     ),
   ]
   const share = summary.total === 0 ? 0 : (summary.passed + summary.repaired) / summary.total
-  const needed = summary.failed + summary.unproven + summary.errored
-  const verdict = [
-    needed === 0
-      ? 'No case needs a person'
-      : `${needed} of ${summary.total} cases ${needed === 1 ? 'needs' : 'need'} a person`,
-    ...(summary.repaired === 0 ? [] : [`${summary.repaired} repaired`]),
-    ...(summary.pending === 0 ? [] : [`${summary.pending} with a repair to apply: autotest apply ${run.id}`]),
-    ...(summary.skipped === 0 ? [] : [`${summary.skipped} not run`]),
-  ].join(' · ')
+  const verdict = verdictOf(data)
   return html`
-    <header><h1>autotest ${run.id}</h1><p class="verdict ${needed === 0 ? 'passed' : 'failed'}">${verdict}</p><p class="facts">${facts.join(' · ')}</p></header>
+    <header><h1>autotest ${run.id}</h1><p class="verdict ${verdict.state}">${verdict.text}</p><p class="facts">${facts.join(' · ')}</p></header>
     <ul class="counts">${Object.entries(counts)
       .filter(([name, count]) => count > 0 || /^(?:total|passed|failed)$/.test(name))
       .map(([name, count]) => html`<li class=${name}><b>${count}</b> ${name}</li>`)}

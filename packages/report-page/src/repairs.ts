@@ -4,17 +4,18 @@ import { html } from './html.js'
 type Repair = PageData['repairs'][number]
 
 /** Repairs, a line each that opens with diff and evidence, and what was tried. */
-export function Repairs({ data: { repairs, rejected } }: { data: PageData }) {
+export function Repairs({ data: { repairs, rejected, cases } }: { data: PageData }) {
+  const pending = new Set(cases.flatMap(({ id = '', outcome }) => (outcome === 'pending' ? [id] : [])))
   return html`
-    ${repairs.length > 0 && html`<section aria-labelledby="repairs-title"><h2 id="repairs-title">Repairs</h2>${repairs.map((repair) => html`<${RepairItem} repair=${repair} />`)}</section>`}
+    ${repairs.length > 0 && html`<section aria-labelledby="repairs-title"><h2 id="repairs-title">Repairs</h2>${repairs.map((repair) => html`<${RepairItem} repair=${repair} isWritten=${!repair.cases.some((id) => pending.has(id))} />`)}</section>`}
     ${rejected.length > 0 && html`<section aria-labelledby="rejected-title"><h2 id="rejected-title">Tried and rejected</h2><details><summary>${rejected.length} ${rejected.length === 1 ? 'repair' : 'repairs'}</summary><ul>${rejected.map(({ title, reason }) => html`<li>${title}: ${reason ?? 'verified, but not written'}</li>`)}</ul></details></section>`}`
 }
 
-function RepairItem({ repair }: { repair: Repair }) {
+function RepairItem({ repair, isWritten }: { repair: Repair; isWritten: boolean }) {
   const { id, title, outcome, grade, reasoning, cases, evidence, edits, commit } = repair
   const ratio = ({ passed, of }: { passed: number; of: number }): string => `${passed} of ${of}`
   const facts = [
-    outcome,
+    isWritten ? outcome : 'verified, not written',
     `${cases.length} ${cases.length === 1 ? 'case' : 'cases'}`,
     ...(grade === undefined ? [] : [`evidence ${grade}`]),
     ...(commit === undefined ? [] : [`commit ${commit.slice(0, 10)}`]),
