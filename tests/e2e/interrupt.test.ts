@@ -150,7 +150,7 @@ it('a second Ctrl-C ends at once, whatever is under way', async () => {
   run.kill('SIGINT')
   run.kill('SIGINT')
   expect((await run.ended).code).toBe(130)
-  expect((await autotest(dir, ['runs'])).out).toMatch(/^r-/)
+  expect((await autotest(dir, ['runs'])).out).toMatch(/^r-/m)
 })
 
 it('an interrupted repair leaves the files as they were', async () => {

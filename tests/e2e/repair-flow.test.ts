@@ -178,7 +178,7 @@ describe('--dry-run', () => {
     )
     await autotest(dir, ['apply', 'last'])
     const applied = userFiles(dir)
-    expect((await autotest(dir, ['runs'])).out).toMatch(/3\/3 +3 repaired +kept /)
+    expect((await autotest(dir, ['runs'])).out).toMatch(/0\/3 +3 uncommitted /)
     const shown = (await autotest(dir, ['runs', 'show', 'last'])).out
     expect(shown).toContain('Repaired\n')
     expect(shown).not.toContain('Nothing was written')

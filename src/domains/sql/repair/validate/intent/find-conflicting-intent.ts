@@ -39,8 +39,9 @@ export async function findConflictingIntent(
   ]
   const sqlTokens = (text: string) => tokensOf(text, context.dialect, context.parser)
   const entryOf = (path: string, metrics: readonly Metric[]): ChangedEntry => {
-    // A file that is gone was one of queries if its text was.
-    const isQuery = [...kbThen.snippets.values()].some((each) => each.path === path) || path.endsWith('.sql')
+    const isQuery = [kb, kbThen].some(({ snippets }) =>
+      [...snippets.values()].some((each) => each.path === path),
+    )
     const tokens = isQuery
       ? (each: string) => sqlTokens(each).map(({ text: token }) => token.toLowerCase())
       : wordsAndSigns
