@@ -11,6 +11,7 @@ const result: GeneratedTest = {
   ],
   validation: { valid: true, passed: 2, failed: 0, attempts: 1 },
   mutants: { killed: 1, total: 2, survivors: [{ number: 2, line: 4, before: hostile, after: '' }] },
+  ...{ suspects: [], hints: [] },
   context: { imports: { direct_imports: [], used_by_function: [], mock_candidates: [] }, conftest: {} },
 }
 const context = { cspSource: 'vscode-resource:', styleUri: 'a.css', scriptUri: 'a.js', nonce: 'abc' }
