@@ -286,18 +286,11 @@ export function prepareWrites(database: Database) {
   }
 }
 
+const comparedColumns = [
+  ...(['kind', 'unreadable', 'sql', 'message', 'entries_read', 'expected_sql'] as const),
+  ...(['ms', 'verdict', 'reason', 'structure', 'results'] as const),
+]
+
 function sameSample(a: SampleRow, b: SampleRow): boolean {
-  return (
-    a.kind === b.kind &&
-    a.unreadable === b.unreadable &&
-    a.sql === b.sql &&
-    a.message === b.message &&
-    a.entries_read === b.entries_read &&
-    a.expected_sql === b.expected_sql &&
-    a.ms === b.ms &&
-    a.verdict === b.verdict &&
-    a.reason === b.reason &&
-    a.structure === b.structure &&
-    a.results === b.results
-  )
+  return comparedColumns.every((column) => a[column] === b[column])
 }

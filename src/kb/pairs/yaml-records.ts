@@ -1,4 +1,4 @@
-import { isMap, isSeq, type Node } from 'yaml'
+import { isMap, isSeq, type Node, type YAMLMap } from 'yaml'
 import { readYamlFile } from '../entries/yaml-file.js'
 import type { Field, PairRecord, Records } from './record.js'
 
@@ -6,17 +6,20 @@ import type { Field, PairRecord, Records } from './record.js'
 export function readYamlRecords(path: string, file: string): Records {
   const yaml = readYamlFile(path, file)
   const records: PairRecord[] = []
+  const fieldsOf = ({ items }: YAMLMap): Map<string, Field> => {
+    const fields = new Map<string, Field>()
+    for (const { key, value } of items) {
+      const name = yaml.textOf(key)?.value
+      const text = yaml.textOf(value)
+      if (name !== undefined && text !== undefined && !fields.has(name)) fields.set(name, text)
+    }
+    return fields
+  }
   const visit = (node: unknown): void => {
     if (isSeq(node)) {
       for (const item of node.items) {
         if (isMap(item) && yaml.isSound(item)) {
-          const fields = new Map<string, Field>()
-          for (const { key, value } of item.items) {
-            const name = yaml.textOf(key)?.value
-            const text = yaml.textOf(value)
-            if (name !== undefined && text !== undefined && !fields.has(name)) fields.set(name, text)
-          }
-          records.push({ fields, whole: yaml.wholeOf(item), line: yaml.lineOf(item as Node) })
+          records.push({ fields: fieldsOf(item), whole: yaml.wholeOf(item), line: yaml.lineOf(item as Node) })
         }
         visit(item)
       }
@@ -25,14 +28,8 @@ export function readYamlRecords(path: string, file: string): Records {
   for (const root of yaml.roots) {
     // A file of one case is a record, too.
     if (isMap(root) && yaml.isSound(root)) {
-      const fields = new Map<string, Field>()
-      for (const { key, value } of root.items) {
-        const name = yaml.textOf(key)?.value
-        const text = yaml.textOf(value)
-        if (name !== undefined && text !== undefined && !fields.has(name)) fields.set(name, text)
-      }
       const [start = 0, , end = 0] = root.range ?? []
-      records.push({ fields, whole: { start, end }, line: yaml.lineOf(root) })
+      records.push({ fields: fieldsOf(root), whole: { start, end }, line: yaml.lineOf(root) })
     }
     visit(root)
   }
