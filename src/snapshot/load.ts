@@ -44,7 +44,7 @@ interface Walk {
   isRead: (path: string) => boolean
 }
 
-/** What is read beside the folders of the native format. */
+/** Files read in addition to the folders of the native format. */
 export interface SourcesToLoad {
   readonly sources: readonly KnowledgeSource[]
   /** POSIX paths, relative to the root, that are no knowledge: benchmarks, reports. */

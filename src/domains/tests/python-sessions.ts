@@ -11,7 +11,7 @@ export interface PythonProject {
   readonly root: string
   /** Its own files, relative to the root, sorted. */
   readonly files: readonly string[]
-  /** Files beside these that its code imports, and git ignores. */
+  /** Further files that its code imports and git ignores. */
   readonly needed?: readonly string[]
   readonly python: PythonInstallation
   readonly sandbox: Sandbox

@@ -66,7 +66,7 @@ function readPairs(path: string, file: string, given?: ColumnMap): EntriesOfFile
   for (const { fields, whole, line } of found.records) {
     const query = fields.get(columns.sql)
     const question = fields.get(columns.question)
-    // Lists of other things stand beside the pairs in one file.
+    // One file may hold other lists next to the pairs.
     if (query === undefined && question === undefined) continue
     if (query === undefined || question === undefined || query.value.trim() === '') {
       skipped.push({

@@ -117,7 +117,7 @@ const sampleSchema = z.array(
   z.tuple([z.string(), z.array(z.array(z.string().nullable())), z.array(z.tuple([z.string(), habitSchema]))]),
 )
 
-/** Returns an earlier sample by the table's name; undefined if there is none that can be read. */
+/** Returns an earlier sample by the table's name; undefined if none can be read. */
 async function readSample(file: string): Promise<ReadonlyMap<string, TableSample> | undefined> {
   try {
     const tables = sampleSchema.parse(JSON.parse(await readFile(file, 'utf8')))

@@ -165,10 +165,10 @@ class _MutantLoop:
         failure: ChildFailed,
         noticed: Callable[[str], bool],
     ) -> tuple[list[str], Optional[str]]:
-        """Returns the tests that notice a mutant with which a process had no result, or in one word why there is none.
+        """Returns the tests that notice a mutant with which a process had no result, or in one word why not.
 
         A test notices a mutant by failing with it, or by not coming to its end. A process that ends by itself is no result of
-        a test: whoever ended it, nobody asked the function's value. Where the function is the same, such a test is no test.
+        a test: the function's value was not checked, whatever ended it. Where the function is the same, such a test is no test.
         """
         if _is_endless(failure, limit) and noticed is is_failure:
             return [], "timeout"

@@ -1,4 +1,4 @@
-"""What an annotation says beside the type: bounds, lengths, a pattern."""
+"""What an annotation states in addition to the type: bounds, lengths, a pattern."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Maker:
         return made
 
     def _within(self, kind: Kind, limits: Limits) -> list[Any]:
-        """Returns values that keep to limits, those at the limits first. Raises ValueError where there is none."""
+        """Returns values that keep to limits, those at the limits first. Raises ValueError if there are no such values."""
         values: list[Any] = []
         if limits.pattern is not None:
             values += [text_of_pattern(limits.pattern, self.random) for _ in range(8)]
