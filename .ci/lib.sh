@@ -232,7 +232,7 @@ says() { # version, folder, expected exit code, expected lines, arguments…
 
 # The built command line starts, says nothing that it should not, and ends as it should.
 smoke() { # version, folder with dist/ and node_modules
-  says "$1" "$2" 0 'note  (building|Python|no former text) .*' demo
+  says "$1" "$2" 0 'note  (building|Python|no former text|first failing case:) .*' demo
   says "$1" "$2" 0 'note  building .*'
   says "$1" "$2" 0 '' --help
   says "$1" "$2" 2 'error  unknown flag --nonsense|       see autotest --help' --nonsense
