@@ -1,4 +1,5 @@
 import { AutotestError } from '../errors.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
 import { clusterDiagnoses } from './diagnose/cluster-diagnoses.js'
 import { diagnoseOpen } from './diagnose/diagnose-failing-cases.js'
 import type { RepairCandidate } from './model/candidate.js'
@@ -45,7 +46,13 @@ export async function repairFailures<T extends RepairTypes>(input: RepairInput<T
     ended === undefined && !input.signal.aborted ? undefined : describeTermination(ended, input.signal)
   const findings =
     why === undefined ? state.findings : explainUnfinished(open, why, state.findings, input.failing)
-  return { snapshot, accepted, findings: await named(findings, input), abortedBy: ended, unverified }
+  return {
+    snapshot,
+    accepted,
+    findings: await placedInHistory(findings, snapshot, input),
+    abortedBy: ended,
+    unverified,
+  }
 }
 
 /**
@@ -67,16 +74,22 @@ async function takeStep<T extends RepairTypes>(
   }
 }
 
-async function named<T extends RepairTypes>(
+/** Says of each case that is left which change it began to fail with, and names all changes so that people know them. */
+async function placedInHistory<T extends RepairTypes>(
   findings: RepairState<T>['findings'],
-  { domain: { explainer } }: RepairInput<T>,
+  snapshot: Snapshot,
+  { failing, signal, domain: { explainer } }: RepairInput<T>,
 ): Promise<RepairState<T>['findings']> {
-  const { nameChanges } = explainer
-  if (nameChanges === undefined) return findings
-  const entries = [...findings].map(
-    async ([id, finding]) => [id, { ...finding, cause: await nameChanges(finding.cause) }] as const,
-  )
-  return new Map(await Promise.all(entries))
+  const next = new Map(findings)
+  for (const [id, finding] of findings) {
+    let { cause } = finding
+    const left = finding.repairId === undefined && !signal.aborted
+    const testCase = left ? failing.find((each) => each.testCase.id === id)?.testCase : undefined
+    const change = testCase && (await explainer.beganToFailWith?.(testCase, snapshot))
+    if (change !== undefined && !cause.includes(change)) cause = `${cause}; it passed before ${change}`
+    next.set(id, { ...finding, cause: (await explainer.nameChanges?.(cause)) ?? cause })
+  }
+  return next
 }
 
 function openClusters<T extends RepairTypes>(
@@ -146,7 +159,7 @@ async function tryCandidate<T extends RepairTypes>(
   const explained = { ...last.state, findings: explainUntried(sought, verified, last.state, input) }
   const isAccepted = [...steps, last].some(({ outcome }) => outcome === 'accepted')
   if (isAccepted) return explained
-  const mayAsk = ruled.outcome !== 'stopped' && input.proposerFirst !== true
+  const mayAsk = steps.every(({ outcome }) => outcome !== 'stopped') && input.proposerFirst !== true
   const asked = mayAsk
     ? await ask(candidate, explained, planner, input)
     : { state: explained, outcome: 'none' }
@@ -183,6 +196,7 @@ async function tryRules<T extends RepairTypes>(
   input: RepairInput<T>,
 ): Promise<TriedPlans<T>> {
   if (restored.outcome === 'accepted') return { ...restored, outcome: 'none' }
+  if (restored.outcome === 'stopped') return restored
   let left = most
   let tried: TriedPlans<T> = { state: restored.state, outcome: 'none' }
   for (const plan of candidate.plans) {

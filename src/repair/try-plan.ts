@@ -121,6 +121,7 @@ async function prove<T extends RepairTypes>(
         ? (repair.heldOut ?? []).length > 0
         : hasTwoCasesPerCluster<T>(repair.diagnoses),
       areWithheld: isFromModel,
+      undoesBreak: plan.undoesBreak,
       // A plan of the rules is structurally equal by construction, or restores the author's original text.
       isStructurallyEqual:
         !isFromModel || reviewer.isStructurallyEqual(plan, cases, snapshot, candidate, verification.after),

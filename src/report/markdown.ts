@@ -1,7 +1,6 @@
 import type { QuestionRecord } from '../store/question-types.js'
-import type { AttemptRecord, CaseRecord, RunDetail } from '../store/record-types.js'
+import type { AttemptRecord, CaseRecord, EditRecord, RunDetail } from '../store/record-types.js'
 import { escapeMarkdown } from '../text/escape.js'
-
 import { type CaseWithOthers, describeOther, describeOwnExample, gatherByCause } from './causes.js'
 import {
   describeAttempt,
@@ -22,6 +21,7 @@ import {
   sanitizeLine,
   shortSnapshotHash,
 } from './format-text.js'
+import { heldRepair } from './held-repair.js'
 import {
   formatAnswerCounts,
   formatBenchmarkRepeats,
@@ -78,7 +78,9 @@ export function markdownReport(detail: RunDetail): string {
           `… and ${person.length - shown.flatMap(({ record, others }) => [record, ...others]).length} more: ${code(`autotest runs show ${run.id}`)}`,
         ]
       : []),
-    ...titledSection('Needs a decision', detail.questions ?? [], questionBlock),
+    ...titledSection('Needs a decision', detail.questions ?? [], (question) =>
+      questionBlock(question, heldRepair(question, detail.attempts)?.edits ?? []),
+    ),
     ...titledSection('Rejected repairs', rejected, rejectedLine),
     '',
   ].join('\n')
@@ -212,7 +214,10 @@ const sides = {
   accept: 'The repair is proved and held; accept it',
 }
 
-function questionBlock({ question, change, statements, cases, options }: QuestionRecord): string[] {
+function questionBlock(
+  { question, change, statements, cases, options }: QuestionRecord,
+  edits: readonly EditRecord[],
+): string[] {
   return [
     '',
     `### ${escapeText(question)}`,
@@ -228,6 +233,12 @@ function questionBlock({ question, change, statements, cases, options }: Questio
       const side = sides[answer]
       return `- ${side}: ${escapeText(how)}`
     }),
+    ...edits.flatMap((edit) => [
+      '',
+      `What the repair writes in ${code(edit.file)}:`,
+      '',
+      ...fenced(diffBody(edit.diff)),
+    ]),
     ...cases.flatMap(({ id, answer }) =>
       answer === undefined ? [] : ['', code(id), '', ...fenced(answer.split('\n'), 'sql')],
     ),

@@ -10,7 +10,10 @@ export function conflictOptions(ids: readonly string[]): readonly QuestionOption
   return [
     {
       answer: 'follow_knowledge',
-      how: `replace the expected query of ${ids.join(', ')} with the query below`,
+      how:
+        ids.length === 1
+          ? `replace the expected query of ${ids.join()} with the query below`
+          : `replace the expected queries of ${ids.join(', ')} with the queries below`,
     },
     {
       answer: 'follow_benchmark',

@@ -18,7 +18,7 @@ it('asks once about a subject, with the cases and the words of both questions', 
   expect(merged.statements.map(({ place }) => place)).toEqual(['n.md:1', 'n.md:9'])
   expect(merged.question).toBe('which is right: metric gmv as it is, or what a, b, c expect?')
   expect(merged.options.map(({ how }) => how)).toEqual([
-    'replace the expected query of a, b, c with the query below',
+    'replace the expected queries of a, b, c with the queries below',
     'autotest --follow-benchmark a --follow-benchmark b --follow-benchmark c',
   ])
 })

@@ -26,6 +26,8 @@ export interface EvidenceDetails {
    * failure disproves it; otherwise the rules make another plan without each of them.
    */
   readonly areWithheld: boolean
+  /** Whether it takes back the very change with which its cases began to fail: what the author had before is evidence by itself. */
+  readonly undoesBreak?: boolean | undefined
   /** Whether its queries have the structure of the expected ones, rather than equal rows only. */
   readonly isStructurallyEqual: boolean
 }
@@ -87,14 +89,14 @@ function describeFailingTwins({ passed, of }: Evidence['twins'], unanswered: rea
 /**
  * Returns the grade of the evidence. E2: every held-out case passes with the plan made from the others, every
  * metric that the plan changes had a held-out case, and a model's plan has the structure of the expected
- * query. E1: twins only, for every parameter that the questions name. E0: less.
+ * query. E1: twins only, for every parameter that the questions name, or the change with which the cases began to fail taken back. E0: less.
  */
 export function gradeOf(
   { twins, heldOut }: Evidence,
-  limits: Pick<EvidenceDetails, 'unvaried' | 'everyMetricHeldOut' | 'isStructurallyEqual'>,
+  limits: Pick<EvidenceDetails, 'unvaried' | 'everyMetricHeldOut' | 'isStructurallyEqual' | 'undoesBreak'>,
 ): Grade {
   const { unvaried, everyMetricHeldOut, isStructurallyEqual } = limits
   if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut && isStructurallyEqual)
     return 'E2'
-  return twins.of > 0 && unvaried.length === 0 ? 'E1' : 'E0'
+  return (twins.of > 0 && unvaried.length === 0) || limits.undoesBreak === true ? 'E1' : 'E0'
 }

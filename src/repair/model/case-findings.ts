@@ -11,6 +11,8 @@ export interface Note {
   readonly cause: string
   /** Number of plans tried since. */
   readonly retries?: number
+  /** Whether a person decided against a plan for it. */
+  readonly isDecided?: boolean | undefined
 }
 
 export function findingOf(findings: Findings, { evaluation }: Diagnosis): CaseFinding | undefined {
@@ -21,7 +23,7 @@ export function findingOf(findings: Findings, { evaluation }: Diagnosis): CaseFi
 export function noted(findings: Findings, notes: readonly Note[]): Findings {
   if (notes.length === 0) return findings
   const next = new Map(findings)
-  for (const { diagnosis, label, cause, retries = 0 } of notes) {
+  for (const { diagnosis, label, cause, retries = 0, isDecided } of notes) {
     const { id } = diagnosis.evaluation.testCase
     const before = next.get(id)
     const sharedCause = before?.sharedCause ?? sharedCauseOf(diagnosis)
@@ -31,6 +33,7 @@ export function noted(findings: Findings, notes: readonly Note[]): Findings {
       retries: (before?.retries ?? 0) + retries,
       repairId: undefined,
       sharedCause,
+      isDecided: isDecided === true || before?.isDecided === true,
     })
   }
   return next

@@ -23,6 +23,8 @@ export interface RepairPlan<T extends RepairTypes = RepairTypes> {
   readonly signature: string
   /** Its text is a former text of the knowledge, and was not made from the expected answers. */
   readonly isRestored?: true | undefined
+  /** Whether it takes back the very change with which its cases began to fail, and nothing else. */
+  readonly undoesBreak?: true | undefined
   /** Whether all its cases passed, on the data and on copies, before it was proposed. */
   readonly isTried?: true | undefined
   /** Files for which that is true, if not for all. */

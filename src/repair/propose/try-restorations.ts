@@ -51,8 +51,9 @@ export async function tryRestorations<T extends RepairTypes>(
       if (outcome === 'accepted') return { state, outcome }
       if (outcome === 'invalid') continue
       left--
-      if (stopsCandidate(outcome) || left <= 0) break
-      if (diagnoses.some((each) => isLeftToPeople(state.findings, each))) break
+      const isDecided = diagnoses.some((each) => isLeftToPeople(state.findings, each))
+      if (stopsCandidate(outcome) || isDecided) return { state, outcome: 'stopped' }
+      if (left <= 0) break
     }
   } catch (error) {
     // The outcome of earlier attempts remains.

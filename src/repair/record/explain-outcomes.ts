@@ -34,7 +34,8 @@ export function explainUntried<T extends RepairTypes>(
     }),
   )
   if (verified) return findings
-  for (const diagnosis of diagnoses.filter((each) => !contradicting.includes(each))) {
+  for (const diagnosis of diagnoses) {
+    if (contradicting.includes(diagnosis) || findingOf(findings, diagnosis)?.isDecided === true) continue
     const siblings =
       diagnosis.label === 'wrong_definition'
         ? input.domain.explainer.passingSiblings(diagnosis, state.current, state.snapshot)
@@ -63,7 +64,9 @@ export function explainRefusal<T extends RepairTypes>(
 ): Findings {
   const { reason, suspect, isAlreadyReported, isDecision } = refusal
   const open = diagnoses.filter(
-    (each) => isAlreadyReported !== true || (findingOf(findings, each)?.retries ?? 0) === 0,
+    (each) =>
+      (isAlreadyReported !== true || (findingOf(findings, each)?.retries ?? 0) === 0) &&
+      (isDecision === true || findingOf(findings, each)?.isDecided !== true),
   )
   return noted(
     findings,
@@ -74,6 +77,7 @@ export function explainRefusal<T extends RepairTypes>(
             diagnosis,
             label: diagnosis.label,
             cause: `${diagnosis.cause}; ${isDecision ? reason : `plan rejected: ${reason}`}`,
+            isDecided: isDecision,
           }
         : { diagnosis, label: 'suspect_oracle', cause }
     }),

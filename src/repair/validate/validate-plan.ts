@@ -44,7 +44,7 @@ export function validatePlan<T extends RepairTypes>(
   }
   if (candidate.hash === snapshot.hash) return invalid('the edit changes nothing')
   const before = seen.get(candidate.hash)
-  if (before !== undefined) return { ...invalid(before), isAlreadyReported: plan.isRestored === true }
+  if (before !== undefined) return { ...invalid(before), isAlreadyReported: true }
   const large = plan.edits.find((edit) => (candidate.files.get(edit.path)?.byteLength ?? 0) > largestFile)
   if (large !== undefined) return invalid(`${large.path} would be larger than 256 KB`)
   const problem = validator.check(plan, snapshot, candidate, isFromModel)

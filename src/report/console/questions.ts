@@ -1,15 +1,20 @@
 import type { QuestionRecord } from '../../store/question-types.js'
-import type { RunDetail } from '../../store/record-types.js'
+import type { EditRecord, RunDetail } from '../../store/record-types.js'
 import { describeChange, oneLine, sanitizeLine } from '../format-text.js'
+import { heldRepair } from '../held-repair.js'
+import { editLines } from './repairs.js'
 import { field, paint, type Screen, wrap } from './screen-layout.js'
 
 /** Renders repairs that people have to decide about: what was written, the cases, and both ways out. */
-export function questionsLines({ questions = [] }: RunDetail, screen: Screen): string[] {
+export function questionsLines({ questions = [], attempts }: RunDetail, screen: Screen): string[] {
   const open = questions.filter(({ answer }) => answer === undefined)
   if (open.length === 0) return []
   return [
     paint(screen, 'heading', 'Needs a decision'),
-    ...open.flatMap((question, at) => [...(at === 0 ? [] : ['']), ...questionLines(question, screen)]),
+    ...open.flatMap((question, at) => [
+      ...(at === 0 ? [] : ['']),
+      ...questionLines(question, heldRepair(question, attempts)?.edits ?? [], screen),
+    ]),
   ]
 }
 
@@ -32,7 +37,7 @@ function changedLines(change: QuestionRecord['change'], screen: Screen): string[
   ]
 }
 
-function questionLines(record: QuestionRecord, screen: Screen): string[] {
+function questionLines(record: QuestionRecord, edits: readonly EditRecord[], screen: Screen): string[] {
   const { question, change, statements, cases, options } = record
   return [
     ...wrap(`? ${oneLine(question)}`, screen.width - 1, 3).map((line) =>
@@ -52,7 +57,13 @@ function questionLines(record: QuestionRecord, screen: Screen): string[] {
     ),
     ...options.flatMap(({ answer, how }) =>
       answer === 'accept'
-        ? field('accept', `the repair is proved and held: ${oneLine(how)}`, screen)
+        ? [
+            ...field('accept', `the repair is proved and held: ${oneLine(how)}`, screen),
+            ...edits.flatMap((edit) => [
+              ...field('', oneLine(edit.file), screen),
+              ...editLines(edit, screen),
+            ]),
+          ]
         : field(
             answer === 'follow_knowledge' ? 'knowledge' : 'benchmark',
             `is right: ${oneLine(how)}`,

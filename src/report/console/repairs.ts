@@ -104,7 +104,7 @@ export function lineageLines({ attempts }: RunDetail, screen: Screen): string[] 
 }
 
 /** Returns `old   →   new` if one line is replaced by another and both fit, else `-` and `+` lines. */
-function editLines(edit: EditRecord, screen: Screen): string[] {
+export function editLines(edit: EditRecord, screen: Screen): string[] {
   const lines = changedLines(edit.diff).flatMap(({ removed, added }) => {
     const arrow = `     ${removed[0]?.trim()}   →   ${added[0]?.trim()}`
     if (removed.length === 1 && added.length === 1 && stringWidth(arrow) <= screen.width) {

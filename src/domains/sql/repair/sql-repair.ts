@@ -4,6 +4,7 @@ import { checkSingleExample } from './decide/single-example-checks.js'
 import { isStructurallyEqual } from './decide/structural-equality.js'
 import { diagnose } from './diagnose/diagnose.js'
 import { diagnosisOutlives } from './diagnose/diagnosis-still-valid.js'
+import { breakingChangeOf } from './model/breaking-change.js'
 import { casesWithResults } from './model/cases-with-results.js'
 import { changesSql } from './model/changed-choices.js'
 import { repairWarnings } from './model/documentation-warnings.js'
@@ -16,6 +17,7 @@ import type { SqlTypes } from './model/sql-repair-types.js'
 import { wasFileEmptied } from './propose/git-restore/emptied-file.js'
 import { preferOriginalText } from './propose/git-restore/prefer-original-text.js'
 import { restorationsFromGit } from './propose/git-restore/restore-from-git.js'
+import { sharedBreakingChange } from './propose/git-restore/undo-breaking-change.js'
 import { assignModelCluster } from './propose/llm/model-clusters.js'
 import { stripAddedComments } from './propose/llm/strip-added-comments.js'
 import { withoutDefaults } from './propose/rules/cases-without-defaults.js'
@@ -72,7 +74,9 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
         ),
     },
     restore: {
-      comesFirst: (candidate, snapshot) => wasFileEmptied(candidate, snapshot, context),
+      comesFirst: async (candidate, snapshot) =>
+        (await wasFileEmptied(candidate, snapshot, context)) ||
+        (await sharedBreakingChange(candidate.diagnoses, snapshot, context)) !== undefined,
       only: isRestoreCluster,
       restorations: (diagnoses, snapshot, current) =>
         restorationsFromGit(diagnoses, snapshot, {
@@ -124,6 +128,8 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
     },
     explainer: {
       nameChanges: (text) => nameCommits(text, context),
+      beganToFailWith: async (testCase, snapshot) =>
+        (await breakingChangeOf(testCase, snapshot, context))?.by,
       async history(plan, snapshot, candidate, isNew) {
         const kb = knowledgeBaseOf(snapshot, context)
         return [

@@ -3,11 +3,11 @@ import type { SqlCase } from '../../../../benchmark/case.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { conflictOptions, conflictQuestion } from '../../../../store/merge-questions.js'
 import type { ChangeReference, QuestionDraft } from '../../../../store/question-types.js'
+import { breakingChangeOf } from '../model/breaking-change.js'
 import type { CommitText } from '../model/knowledge-history.js'
 import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/repair-context.js'
 import type { ScoringContext } from '../model/scoring-context.js'
 import type { RepairPlan } from '../model/sql-repair-types.js'
-import { breakingChanges } from './intent/breaking-change.js'
 import { type ConflictingIntent, findConflictingIntent } from './intent/find-conflicting-intent.js'
 
 /** How many lines of a change are shown on each side. */
@@ -19,8 +19,8 @@ export async function conflictingIntent(
   snapshot: Snapshot,
   context: ScoringContext,
 ): Promise<{ readonly cause: string; readonly question: QuestionDraft } | undefined> {
-  const conflict = await findConflictingIntent(plan, snapshot, context, (cases) =>
-    breakingChanges(cases, snapshot, context),
+  const conflict = await findConflictingIntent(plan, snapshot, context, (testCase) =>
+    breakingChangeOf(testCase, snapshot, context),
   )
   if (conflict === undefined) return undefined
   const ids = plan.cases.map(({ id }) => id)

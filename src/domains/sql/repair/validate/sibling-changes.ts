@@ -164,7 +164,8 @@ async function speaksAgainst(
   if (after === undefined) return 'it was changed since'
   const problem = checkPlan(alone, snapshot, after, false, context)
   if (problem !== undefined) return problem.reason
-  const [said] = (await findConflictingIntent(alone, snapshot, context, async () => []))?.statements ?? []
+  const [said] =
+    (await findConflictingIntent(alone, snapshot, context, async () => undefined))?.statements ?? []
   return said && `${said.place} says "${said.text}"`
 }
 

@@ -6,6 +6,7 @@ import { changedPaths, type Snapshot, withFiles } from '../../../../../snapshot/
 import { casesWithResults } from '../../model/cases-with-results.js'
 import { type ChangedQuery, changedQueries } from '../../model/changed-queries.js'
 import { withFormerPositions } from '../../model/former-positions.js'
+import type { PreviousVersion } from '../../model/knowledge-history.js'
 import { formatOf, type RepairContext, resolvesToExpected, rewriteQuery } from '../../model/repair-context.js'
 import { withLineEndsOf } from '../../model/revert-change.js'
 import type { ScoringContext } from '../../model/scoring-context.js'
@@ -33,11 +34,12 @@ export async function preferOriginalText(
   // A benchmark that spells its queries otherwise shows by rows which text it means.
   const gives = async (state: Snapshot): Promise<boolean> =>
     satisfiesAllCases(plan, state, context) || (await givesAllRows(plan, state, context))
-  for (const { text } of await context.history.versionsOf(path)) {
+  for (const version of await context.history.versionsOf(path)) {
+    const { text } = version
     if (text.trim() === '') continue
     const former = withFiles(candidate, new Map([[path, new TextEncoder().encode(text)]]))
     if (!(await gives(former))) continue
-    const better = query && (await rewriteAsBefore(plan, query, text, snapshot, candidate, gives, context))
+    const better = query && (await rewriteAsBefore(plan, query, version, snapshot, candidate, gives, context))
     return { plan: better ?? plan, isRestored: true }
   }
   return untouched
@@ -50,13 +52,13 @@ export async function preferOriginalText(
 async function rewriteAsBefore(
   plan: RepairPlan,
   { before, after }: ChangedQuery,
-  fileText: string,
+  version: PreviousVersion,
   snapshot: Snapshot,
   candidate: Snapshot,
   gives: (state: Snapshot) => Promise<boolean>,
   context: RepairContext,
 ): Promise<RepairPlan | undefined> {
-  const said = before && formatOf(context).former.queryIn(before, fileText)
+  const said = before && formatOf(context).former.queryIn(before, version.text)
   if (before === undefined || after === undefined || said === undefined) return undefined
   const editsTo = (text: string) => rewriteQuery(before, text, snapshot, context)
   const snapshotWith = (text: string): Snapshot => applyPlan({ edits: editsTo(text) }, snapshot) ?? snapshot
@@ -70,7 +72,7 @@ async function rewriteAsBefore(
   const isEnough = await gives(candidate)
   // What the plan says of itself is true of the former text only if that changes the same words.
   const isSame = isEnough && changesSameWords(now, former, after.text)
-  const words = isSame ? {} : describeRestoration(before.path, isEnough)
+  const words = isSame ? {} : describeRestoration(plan, before.path, version.by, isEnough)
   return { ...plan, ...words, edits: editsTo(former) }
 }
 
@@ -85,10 +87,15 @@ function changesSameWords(...texts: readonly [now: string, former: string, plann
 }
 
 /** Describes a former text that replaces what a plan wrote and explained: its words do not apply to it. */
-function describeRestoration(path: string, isEnough: boolean): Pick<RepairPlan, 'title' | 'reasoning'> {
-  const gives = `the earlier text of ${path} in git matches the failing cases`
+function describeRestoration(
+  { subject }: RepairPlan,
+  path: string,
+  by: string,
+  isEnough: boolean,
+): Pick<RepairPlan, 'title' | 'reasoning'> {
+  const gives = `${path} as it was before ${by} matches the failing cases`
   return {
-    title: `${path} restored from git`,
+    title: `${subject.replace(/^metric /u, '')}: as it was before ${by}`,
     reasoning: isEnough ? gives : `${gives}, which the proposed plan did not`,
   }
 }

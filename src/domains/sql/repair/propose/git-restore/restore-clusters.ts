@@ -4,6 +4,7 @@ import { phrasesCovering } from '../../model/question-phrases.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
 import type { RepairContext } from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
+import { assignDeletedFileCluster } from './deleted-files.js'
 import { restorablePaths } from './restore-broken-entry.js'
 
 /**
@@ -20,15 +21,35 @@ export function assignRestoreCluster(
   const { metric } = interpretation
   if (cluster === undefined && label === 'broken_entry')
     return assignBrokenEntryCluster(diagnosis, snapshot, context, exhausted)
-  if (cluster !== undefined || metric === undefined) return diagnosis
-  if (interpretation.kind !== 'unbound') return diagnosis
-  if (interpretation.reason !== 'missing_parameter' && interpretation.reason !== 'leftover_words')
-    return diagnosis
+  if (cluster !== undefined) return diagnosis
+  const isUncovered =
+    interpretation.kind === 'unbound' &&
+    (interpretation.reason === 'missing_parameter' || interpretation.reason === 'leftover_words')
+  if (!isUncovered || metric === undefined) return assignOwnCluster(diagnosis, snapshot, context, exhausted)
   const word = phrasesCovering(evaluation.testCase.question, interpretation.leftovers).find(
     (each) => findRemovedLine(each, metric.path, context) !== undefined,
   )
   const key = restoreClusterOf(metric.id, word)
-  return word === undefined || exhausted.has(key) ? diagnosis : { ...diagnosis, cluster: key }
+  return word === undefined || exhausted.has(key)
+    ? assignOwnCluster(diagnosis, snapshot, context, exhausted)
+    : { ...diagnosis, cluster: key }
+}
+
+/**
+ * Assigns what nothing explains to a cluster of its own: the change with which the case began to fail may be taken back. A
+ * deleted file that was tried explains it.
+ */
+function assignOwnCluster(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+  exhausted: ReadonlySet<string>,
+): Diagnosis {
+  const cluster = restoreClusterOf('case', diagnosis.evaluation.testCase.id)
+  const { removedLines = [] } = context
+  if (removedLines.length === 0 || exhausted.has(cluster)) return diagnosis
+  const { cluster: deleted } = assignDeletedFileCluster(diagnosis, snapshot, context, new Set())
+  return deleted === undefined ? { ...diagnosis, cluster } : diagnosis
 }
 
 /** Assigns a broken entry to its own cluster if git has a former version of it. */

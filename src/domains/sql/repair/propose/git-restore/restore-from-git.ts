@@ -4,22 +4,23 @@ import { crossValidationSplits } from '../../../../../repair/model/held-out-spli
 import type { Restoration } from '../../../../../repair/model/repair-domain.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { canonicalForm } from '../../../../../sql/index.js'
-import {
-  interpretationOf,
-  knowledgeBaseOf,
-  matchesExpected,
-  type RepairContext,
-  snippetOf,
-} from '../../model/repair-context.js'
+import { knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/repair-context.js'
 import type { RestoreContext } from '../../model/scoring-context.js'
 import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/sql-repair-types.js'
 import { applyPlan } from '../../model/sql-repair-types.js'
 import { deletedFileOf, deletedFileOptions } from './deleted-files.js'
 import { combinePlans } from './restore-and-repair-plan.js'
 import { brokenEntryPath, restorableEntries, sharedBrokenEntry } from './restore-broken-entry.js'
-import { casesPassingWith, createRestorePlan, type RestoreOption, renderQueryFor } from './restore-option.js'
+import {
+  casesPassingWith,
+  createRestorePlan,
+  describeResult,
+  type RestoreOption,
+  renderQueryFor,
+} from './restore-option.js'
 import { type RestoreCandidate, restorableSnippets } from './restore-snippet.js'
 import { restorableValues } from './restore-values.js'
+import { undoBreakingChange } from './undo-breaking-change.js'
 
 /** How many former states of an entry are tried: each may run a query for each case. */
 const maxVersions = 8
@@ -75,6 +76,8 @@ async function* restoreOptions(
   snapshot: Snapshot,
   input: RestoreContext,
 ): AsyncGenerator<RestoreOption, void> {
+  const undone = await undoBreakingChange(diagnoses, snapshot, input)
+  if (undone !== undefined) yield undone
   const metric = sharedMetric(diagnoses)
   if (metric !== undefined) yield* metricRestoreOptions(metric, diagnoses, snapshot, input)
   const broken = sharedBrokenEntry(diagnoses)
@@ -152,16 +155,7 @@ function planOf(
   const isBroken = diagnoses.some((each) => each.label === 'broken_entry')
   const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
   const label = isBroken ? 'broken_entry' : isUnbound ? 'missing_value' : 'wrong_definition'
-  const kb = knowledgeBaseOf(after, context)
-  const saysSo = diagnoses.every(({ evaluation: { testCase } }) => {
-    const meaning = interpretationOf(testCase, kb, context)
-    return (
-      meaning.kind === 'bound' && matchesExpected(testCase, meaning.metric, meaning.bindings, kb, context)
-    )
-  })
-  const gives = saysSo
-    ? 'matches the expected query'
-    : 'returns the rows of the expected query, which has another structure'
+  const gives = describeResult(diagnoses, after, context)
   const reasoning = `with ${path} as it was before ${undoes.at(-1) ?? ''}, ${metric.name} ${gives}`
   return createRestorePlan({ label, title, reasoning, edits }, metric, diagnoses)
 }

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import {
   interpretationOf,
   knowledgeBaseOf,
+  matchesExpected,
   type RepairContext,
   renderQuery,
 } from '../../model/repair-context.js'
@@ -75,4 +76,22 @@ export function createRestorePlan(
     signature: title,
     isRestored: true,
   }
+}
+
+/** Describes what the metric gives with a plan: `matches the expected query`. */
+export function describeResult(
+  diagnoses: readonly Diagnosis[],
+  after: Snapshot,
+  context: RepairContext,
+): string {
+  const kb = knowledgeBaseOf(after, context)
+  const saysSo = diagnoses.every(({ evaluation: { testCase } }) => {
+    const meaning = interpretationOf(testCase, kb, context)
+    return (
+      meaning.kind === 'bound' && matchesExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+    )
+  })
+  return saysSo
+    ? 'matches the expected query'
+    : 'returns the rows of the expected query, which has another structure'
 }

@@ -1,9 +1,10 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import { changedPaths, readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { BreakingChange } from '../../model/breaking-change.js'
 import type { CommitText, HistoryContext } from '../../model/knowledge-history.js'
 import { interpretationOf, knowledgeBaseOf, tokensOf } from '../../model/repair-context.js'
 import { applyPlan, type RepairPlan } from '../../model/sql-repair-types.js'
-import type { BreakingChange } from './breaking-change.js'
 import { isContradicted } from './contradicted-text.js'
 import { type ChangedEntry, type Reason, reasonsForChange } from './reasons-for-change.js'
 import { metricsIn, statementsAbout } from './statements.js'
@@ -22,13 +23,13 @@ export interface ConflictingIntent {
  * Returns what people wrote that a plan goes against: the reasons for a change that it would undo, in words or in effect, or a sentence beside
  * the query that says outright what the plan would no longer do.
  *
- * @param breaking returns the changes with which cases began to fail
+ * @param breaking returns the change with which a case began to fail
  */
 export async function findConflictingIntent(
   plan: RepairPlan,
   snapshot: Snapshot,
   context: HistoryContext,
-  breaking: (cases: RepairPlan['cases']) => Promise<readonly BreakingChange[]>,
+  breaking: (testCase: SqlCase) => Promise<BreakingChange | undefined>,
 ): Promise<ConflictingIntent | undefined> {
   const candidate = applyPlan(plan, snapshot)
   if (candidate === undefined) return undefined
@@ -80,9 +81,24 @@ export async function findConflictingIntent(
   }
 
   const asked = metricsOf(plan.cases, [kb, kbThen], context)
-  for (const { path, change } of await breaking(plan.cases)) {
-    const held = await heldBy(change, entryOf(path, asked))
-    if (held !== undefined) return held
+  const seen = new Set<string>()
+  for (const testCase of plan.cases) {
+    const broken = await breaking(testCase)
+    if (broken === undefined || seen.has(broken.by)) continue
+    seen.add(broken.by)
+    const changes = broken.paths.map((path) => {
+      const [before = '', after = ''] = [broken.before, broken.after].map((each) => readText(each, path))
+      return { path, change: { by: broken.by, before, after } }
+    })
+    for (const { path, change } of changes) {
+      const held = await heldBy(change, entryOf(path, asked))
+      if (held === undefined) continue
+      // The lines that the plan takes back are shown, whichever file has the reason.
+      const shown = changes.find((each) => changedPaths(snapshot, candidate).includes(each.path))
+      return shown === undefined
+        ? held
+        : { ...held, path: shown.path, change: { ...shown.change, commit: held.change?.commit } }
+    }
   }
   return undefined
 }

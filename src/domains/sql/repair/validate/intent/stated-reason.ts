@@ -102,18 +102,30 @@ export function isUnread({ subject = '', body = '' }: Message, vocabulary: EditV
 export function goesBeyondEdit(written: string, vocabulary: EditVocabulary): boolean {
   const sentence = withoutReferences(written)
   if (decision.test(sentence)) return contentWords(sentence).length > 1
-  const asides = [...sentence.matchAll(/\((?<aside>[^)]*)\)/gu)].map(({ groups }) => groups?.['aside'] ?? '')
-  return [sentence.replaceAll(/\([^)]*\)/gu, ' '), ...asides]
-    .flatMap((part) => part.split(/[,:–—→]| - |[-=]>/u))
-    .some((clause) => {
-      const isEdit = isEditHead(clause, vocabulary) || (editWords.test(clause) && !rule.test(clause))
-      if (!isEdit) {
-        const own = newWords(clause, vocabulary).length
-        return rule.test(clause) || (own > 1 && source.test(clause)) || (own > 0 && statement.test(clause))
-      }
-      // Who names the fault that an edit mends says why.
-      return mends.test(clause) && newWords(clause.replace(mends, ''), vocabulary).length > 1
-    })
+  const asides = [...sentence.matchAll(/\((?<aside>[^)]*)\)/gu)].flatMap(({ groups }) =>
+    clausesOf(groups?.['aside'] ?? ''),
+  )
+  const isOfEdit = (clause: string): boolean =>
+    isEditHead(clause, vocabulary) || (editWords.test(clause) && !rule.test(clause))
+  // What stands in brackets with a word of its own says why, or for whom.
+  if (asides.some((clause) => !isOfEdit(clause) && newWords(clause, vocabulary).length > 0)) return true
+  return [...clausesOf(sentence.replaceAll(/\([^)]*\)/gu, ' ')), ...asides].some((clause) =>
+    isOfEdit(clause)
+      ? // Who names the fault that an edit mends says why.
+        mends.test(clause) && newWords(clause.replace(mends, ''), vocabulary).length > 1
+      : statesRule(clause, vocabulary),
+  )
+}
+
+function clausesOf(sentence: string): string[] {
+  return sentence.split(/[,:–—→]| - |[-=]>/u)
+}
+
+function statesRule(clause: string, vocabulary: EditVocabulary): boolean {
+  if (rule.test(clause)) return true
+  const own = newWords(clause, vocabulary).length
+  if (own > 1 && source.test(clause)) return true
+  return statement.test(clause) && (own > 0 || startsWithKnown(clause, vocabulary))
 }
 
 /** Reports whether a clause begins with an edit, and not with a word of the query: "Deleted accounts count". */
@@ -135,6 +147,14 @@ function newWords(text: string, { stems }: EditVocabulary): string[] {
       (/\p{L}{2}/u.test(word) || year.test(word)) &&
       !stemsOf(word).every((each) => stems.has(each) || fillers.has(each)),
   )
+}
+
+/** Reports whether a text is about a thing of the edited text: its first word is one of those, and other words follow. */
+function startsWithKnown(text: string, { stems }: EditVocabulary): boolean {
+  const [first, ...more] = contentWords(text)
+  if (first === undefined || more.length === 0) return false
+  const parts = stemsOf(first)
+  return parts.some((each) => stems.has(each)) && !parts.every((each) => fillers.has(each))
 }
 
 /** A ticket stands for its text. A number that a hosting service appends to a merged change, `(#12)`, is none. */

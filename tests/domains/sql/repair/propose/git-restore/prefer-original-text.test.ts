@@ -51,7 +51,9 @@ describe('what a change took out', () => {
       history: { ...noHistory, versionsOf: async () => [{ text: staged, by: 'commit 1a2b3c4' }] },
     })
     expect(text(snippet)).toBe(staged)
-    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `${snippet} restored from git` }])
+    expect(attempts).toMatchObject([
+      { outcome: 'accepted', title: 'revenue: as it was before commit 1a2b3c4' },
+    ])
   })
 
   it('comes back alone: what else was changed since stays', async () => {

@@ -28,10 +28,26 @@ export function historyOf(
 ): { readonly history: History } {
   const states = (path: string): PreviousVersion[] =>
     (texts[path] ?? []).map((text, index) => ({ text, by: `commit 1a2b3c${index}` }))
+  const paths = Object.keys(texts)
+  const count = Math.max(0, ...Object.values(texts).map((each) => each.length))
+  const changes = Array.from({ length: count }, (_, index) => ({
+    by: `commit 1a2b3c${index}`,
+    paths: paths.filter((path) => texts[path]?.[index] !== undefined),
+  }))
   return {
     history: {
       ...noHistory,
       versionsOf: async (path) => states(path),
+      changes: async () => changes,
+      knowledgeChangedBy: async (by) =>
+        changes
+          .filter((change) => change.by === by)
+          .flatMap((change) =>
+            change.paths.map((path) => {
+              const at = changes.indexOf(change)
+              return { path, before: texts[path]?.[at], after: texts[path]?.[at - 1] }
+            }),
+          ),
       ...more,
     },
   }

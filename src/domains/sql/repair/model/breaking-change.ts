@@ -1,0 +1,98 @@
+import type { SqlCase } from '../../../../benchmark/case.js'
+import { type Snapshot, withFiles } from '../../../../snapshot/snapshot.js'
+import type { History } from './knowledge-history.js'
+import { interpretationOf, knowledgeBaseOf, renderQuery } from './repair-context.js'
+import type { ScoringContext } from './scoring-context.js'
+
+/** The change of the knowledge with which a case began to fail. */
+export interface BreakingChange {
+  /** `commit 1a2b3c4`, or `an uncommitted change`. */
+  readonly by: string
+  /** Files that the case's query was made of, before or after, and that the change touched. */
+  readonly paths: readonly string[]
+  /** The knowledge right before and after it; files that none of the changes since touched are as today. */
+  readonly before: Snapshot
+  readonly after: Snapshot
+}
+
+/** The most states of which a query is run, for one case. */
+const maxRuns = 20
+
+const known = new WeakMap<History, Map<string, Promise<BreakingChange | undefined>>>()
+
+/**
+ * Returns the change of the knowledge with which a case began to fail: right before it, the case passed, and its query was another. Whatever files a
+ * change touched, and however a repair would write it, a repair of the case takes that change back. Undefined for a case that never passed, or
+ * not since something else went wrong, and where a run is being stopped.
+ */
+export function breakingChangeOf(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: ScoringContext,
+): Promise<BreakingChange | undefined> {
+  const { history } = context
+  if (history === undefined) return Promise.resolve(undefined)
+  const changes = known.get(history) ?? new Map<string, Promise<BreakingChange | undefined>>()
+  known.set(history, changes)
+  const key = `${snapshot.hash}\0${testCase.id}`
+  const found = changes.get(key) ?? find(testCase, snapshot, history, context)
+  if (!context.signal.aborted) changes.set(key, found)
+  return found
+}
+
+interface State {
+  readonly snapshot: Snapshot
+  /** The metric's query for the case; undefined if the question resolves to none. */
+  readonly sql: string | undefined
+  /** Files that the query is made of; undefined: any may be. */
+  readonly paths: ReadonlySet<string> | undefined
+}
+
+async function find(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  history: History,
+  context: ScoringContext,
+): Promise<BreakingChange | undefined> {
+  const seen = new Set<string>()
+  let now = stateOf(testCase, snapshot, context)
+  for (const { by, paths } of (await history.changes?.()) ?? []) {
+    if (now.paths !== undefined && !paths.some((path) => now.paths?.has(path))) continue
+    if (seen.size >= maxRuns || context.signal.aborted) return undefined
+    const [before, after] = [stateOf(testCase, await snapshotBefore(by, now.snapshot, history), context), now]
+    now = before
+    const { sql } = before
+    if (sql === undefined || sql === after.sql || seen.has(sql)) continue
+    seen.add(sql)
+    const { verdict, by: judge } = await context.evaluator.scoreAnswer(testCase, sql, context.signal)
+    if (verdict !== 'pass' || judge === 'judge') continue
+    const concerned = new Set([...(before.paths ?? []), ...(after.paths ?? paths)])
+    return {
+      by,
+      paths: paths.filter((path) => concerned.has(path)),
+      before: before.snapshot,
+      after: after.snapshot,
+    }
+  }
+  return undefined
+}
+
+/** Returns the knowledge before a change, with the files that it did not touch as they are. */
+async function snapshotBefore(by: string, snapshot: Snapshot, history: History): Promise<Snapshot> {
+  const bytes = (text: string | undefined) => (text === undefined ? null : new TextEncoder().encode(text))
+  const changed = await history.knowledgeChangedBy(by)
+  return withFiles(snapshot, new Map(changed.map(({ path, before }) => [path, bytes(before)])))
+}
+
+function stateOf(testCase: SqlCase, snapshot: Snapshot, context: ScoringContext): State {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const meaning = interpretationOf(testCase, kb, context)
+  if (meaning.kind !== 'bound') return { snapshot, sql: undefined, paths: undefined }
+  const { metric, bindings } = meaning
+  const snippet = kb.snippets.get(metric.snippet)
+  return {
+    snapshot,
+    sql: renderQuery(metric, bindings, kb, context),
+    paths: new Set([metric.path, ...(snippet === undefined ? [] : [snippet.path])]),
+  }
+}
