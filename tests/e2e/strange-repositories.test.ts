@@ -157,7 +157,7 @@ describe('a message that cannot be read holds the repair, and says so', () => {
     const head = gitIn(dir)(['rev-parse', 'HEAD'])
     const { code, said } = await repair(dir)
     expect([code, read(dir, snippetPath)], said).toEqual([1, driftedSnippet])
-    expect(said).toContain('perhaps changed on purpose, in a language that is not read: commit')
+    expect(said).toContain('perhaps changed on purpose, in words that are not understood: commit')
     expect(said).toMatch(/autotest apply|--follow-benchmark/u)
     expect(gitIn(dir)(['rev-parse', 'HEAD'])).toBe(head)
     expectWhole(dir)

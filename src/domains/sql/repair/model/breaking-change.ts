@@ -4,8 +4,12 @@ import type { History } from './knowledge-history.js'
 import { interpretationOf, knowledgeBaseOf, renderQuery } from './repair-context.js'
 import type { ScoringContext } from './scoring-context.js'
 
-/** The change of the knowledge with which a case began to fail. */
+/** The change of the knowledge with which a case began to fail, or with which its question lost its answer. */
 export interface BreakingChange {
+  /** Whether the case passed right before it; else it was answered then, and is not since. */
+  readonly passedBefore: boolean
+  /** How many changes of the knowledge came later. */
+  readonly age: number
   /** `commit 1a2b3c4`, or `an uncommitted change`. */
   readonly by: string
   /** Files that the case's query was made of, before or after, and that the change touched. */
@@ -22,8 +26,8 @@ const known = new WeakMap<History, Map<string, Promise<BreakingChange | undefine
 
 /**
  * Returns the change of the knowledge with which a case began to fail: right before it, the case passed, and its query was another. Whatever files a
- * change touched, and however a repair would write it, a repair of the case takes that change back. Undefined for a case that never passed, or
- * not since something else went wrong, and where a run is being stopped.
+ * change touched, and however a repair would write it, a repair of the case takes that change back. For a case that never passed, or not since
+ * something else went wrong: the change since which its question has no answer. Undefined if there is none, and where a run is being stopped.
  */
 export function breakingChangeOf(
   testCase: SqlCase,
@@ -56,25 +60,31 @@ async function find(
 ): Promise<BreakingChange | undefined> {
   const seen = new Set<string>()
   let now = stateOf(testCase, snapshot, context)
-  for (const { by, paths } of (await history.changes?.()) ?? []) {
+  let unanswered: BreakingChange | undefined
+  for (const [age, { by, paths }] of ((await history.changes?.()) ?? []).entries()) {
     if (now.paths !== undefined && !paths.some((path) => now.paths?.has(path))) continue
-    if (seen.size >= maxRuns || context.signal.aborted) return undefined
+    if (seen.size >= maxRuns || context.signal.aborted) break
     const [before, after] = [stateOf(testCase, await snapshotBefore(by, now.snapshot, history), context), now]
     now = before
     const { sql } = before
     if (sql === undefined || sql === after.sql || seen.has(sql)) continue
     seen.add(sql)
     const { verdict, by: judge } = await context.evaluator.scoreAnswer(testCase, sql, context.signal)
-    if (verdict !== 'pass' || judge === 'judge') continue
+    const passedBefore = verdict === 'pass' && judge !== 'judge'
+    if (!passedBefore && (unanswered !== undefined || after.sql !== undefined)) continue
     const concerned = new Set([...(before.paths ?? []), ...(after.paths ?? paths)])
-    return {
+    const change = {
+      passedBefore,
+      age,
       by,
       paths: paths.filter((path) => concerned.has(path)),
       before: before.snapshot,
       after: after.snapshot,
     }
+    if (passedBefore) return change
+    unanswered = change
   }
-  return undefined
+  return unanswered
 }
 
 /** Returns the knowledge before a change, with the files that it did not touch as they are. */

@@ -46,7 +46,7 @@ function describe({ change, statements }: ConflictingIntent): string {
   if (change === undefined) return `a repair would contradict what is written: ${reasons}`
   const isOwn = statements.some(({ place }) => place.startsWith(change.by))
   if (statements.every(({ isUnread }) => isUnread === true))
-    return `perhaps changed on purpose${isOwn ? '' : ` by ${change.by}`}, in a language that is not read: ${reasons}`
+    return `perhaps changed on purpose${isOwn ? '' : ` by ${change.by}`}, in words that are not understood: ${reasons}`
   return `changed on purpose${isOwn ? '' : ` by ${change.by}`}: ${reasons}`
 }
 

@@ -190,7 +190,7 @@ function expectedEnumValue(
  * Returns the edits for values written as a map and, after them, as a plain list: the file accepts only one
  * of them.
  */
-export function enumChanges(
+function enumChanges(
   metric: Metric,
   name: string,
   parameter: EnumParameter,

@@ -2,10 +2,9 @@ import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { restoreClusterOf } from '../../model/git-restore-cluster-key.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
-import type { RepairContext } from '../../model/repair-context.js'
+import { knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/repair-context.js'
 import type { Diagnosis } from '../../model/sql-repair-types.js'
 import { assignDeletedFileCluster } from './deleted-files.js'
-import { restorablePaths } from './restore-broken-entry.js'
 
 /**
  * Assigns a diagnosis that no change of names explains to a cluster of its uncovered words, if the metric's
@@ -65,4 +64,19 @@ function assignBrokenEntryCluster(
   const cluster = restoreClusterOf(broken?.id ?? interpretation.metric?.id ?? '')
   const isKnown = context.removedLines?.some((line) => paths.includes(line.path)) === true
   return isKnown && !exhausted.has(cluster) ? { ...diagnosis, cluster } : diagnosis
+}
+
+/** Returns the paths of files whose former texts may show the entry before it broke. */
+function restorablePaths(
+  { interpretation }: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+): readonly string[] {
+  const { metric } = interpretation
+  const broken = interpretation.kind === 'unbound' ? interpretation.broken : undefined
+  const snippet =
+    metric === undefined ? undefined : snippetOf(metric, knowledgeBaseOf(snapshot, context))?.path
+  return [snippet, broken && (broken.metric?.path ?? broken.problem.path)].filter(
+    (path) => path !== undefined,
+  )
 }

@@ -46,7 +46,7 @@ export async function casesPassingWith(
  * Returns the metric's snippet with the values of the question; undefined if the question does not resolve to
  * the metric.
  */
-export function renderQueryFor(
+function renderQueryFor(
   testCase: SqlCase,
   snapshot: Snapshot,
   metric: Metric,

@@ -3,100 +3,145 @@ import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { type BreakingChange, breakingChangeOf } from '../../model/breaking-change.js'
 import { casesWithResults } from '../../model/cases-with-results.js'
 import { formatOf, interpretationOf, knowledgeBaseOf, rewriteQuery } from '../../model/repair-context.js'
-import { revertChange, withLineEndsOf } from '../../model/revert-change.js'
+import { keepCurrentComments, revertChange, withLineEndsOf } from '../../model/revert-change.js'
 import type { RestoreContext, ScoringContext } from '../../model/scoring-context.js'
 import { applyPlan, type Diagnosis } from '../../model/sql-repair-types.js'
 import { createRestorePlan, describeResult, type RestoreOption } from './restore-option.js'
 
 /**
- * Returns the change with which all of these cases began to fail, undone as far as they need it, in the author's words and in whatever files they are;
- * undefined if they have none in common, or if later changes overlap with it.
+ * Returns the change with which cases began to fail, undone as far as they need it, in its author's words and in whatever files it touched: what
+ * was changed since stays where that is possible. Undefined if one of them began with none.
  */
 export async function undoBreakingChange(
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
   context: RestoreContext,
 ): Promise<RestoreOption | undefined> {
-  const change = await sharedBreakingChange(diagnoses, snapshot, context)
-  if (change === undefined) return undefined
+  const changes = await breakingChangesOf(diagnoses, snapshot, context)
+  const oldest = changes.at(-1)
+  if (oldest === undefined) return undefined
   const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
-  const passingWith = async (edits: readonly Edit[]): Promise<ReadonlySet<string>> => {
-    const after = applyPlan({ edits }, snapshot)
+  const passingWith = async (edits: readonly UndoingEdit[]): Promise<ReadonlySet<string>> => {
+    const after = applyPlan({ edits: edits.map(({ edit }) => edit) }, snapshot)
     return after === undefined ? new Set() : await casesWithResults(cases, after, context)
   }
-  let edits = editsBack(change, snapshot, context)
-  if (edits.length === 0 || (await passingWith(edits)).size < cases.length) return undefined
-  for (const edit of edits) {
-    const fewer = edits.filter((other) => other !== edit)
-    if (fewer.length > 0 && (await passingWith(fewer)).size === cases.length) edits = fewer
+  const ways = changes.length === 1 ? (['kept', 'undone'] as const) : (['undone'] as const)
+  let best: { readonly edits: readonly UndoingEdit[]; readonly passing: ReadonlySet<string> } | undefined
+  for (const since of ways) {
+    const edits = editsBack(oldest, pathsOf(changes), since, snapshot, context)
+    const passing = edits.length === 0 ? new Set<string>() : await passingWith(edits)
+    if (edits.length > 0 && passing.size >= (best?.passing.size ?? 0)) best = { edits, passing }
+    if (passing.size === cases.length) break
   }
+  if (best === undefined) return undefined
+  let { edits } = best
+  if (best.passing.size === cases.length)
+    for (const each of edits) {
+      const fewer = edits.filter((other) => other !== each)
+      if (!each.isNeeded && fewer.length > 0 && (await passingWith(fewer)).size === cases.length)
+        edits = fewer
+    }
+  return optionOf(edits, best.passing, changes, diagnoses, snapshot, context)
+}
+
+/**
+ * Returns the changes with which cases began to fail, each once, the oldest last; none if one of the cases has none.
+ */
+export async function breakingChangesOf(
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  context: ScoringContext,
+): Promise<BreakingChange[]> {
+  const found = new Map<string, BreakingChange>()
+  for (const { evaluation } of diagnoses) {
+    const change = await breakingChangeOf(evaluation.testCase, snapshot, context)
+    if (change === undefined) return []
+    found.set(change.by, change)
+  }
+  return [...found.values()].sort((one, other) => one.age - other.age)
+}
+
+function pathsOf(changes: readonly BreakingChange[]): string[] {
+  return [...new Set(changes.flatMap(({ paths }) => paths))]
+}
+
+interface UndoingEdit {
+  readonly edit: Edit
+  /** Whether it comes back with the others, asked for or not: what the change cut off when it made an entry unusable. */
+  readonly isNeeded: boolean
+}
+
+/**
+ * Returns the edits that take a change back in these files; those that it created stay.
+ *
+ * @param since what was changed in them later: kept, where it does not overlap, or undone as well
+ */
+function editsBack(
+  { before, after }: BreakingChange,
+  paths: readonly string[],
+  since: 'kept' | 'undone',
+  snapshot: Snapshot,
+  context: RestoreContext,
+): UndoingEdit[] {
+  const [then, now] = [knowledgeBaseOf(before, context), knowledgeBaseOf(snapshot, context)]
+  const { creation, former } = formatOf(context)
+  return paths.flatMap((path): UndoingEdit[] => {
+    const [had, has, today] = [before, after, snapshot].map((each) => readText(each, path))
+    if (had === undefined) return []
+    if (today === undefined || today.trim() === '') {
+      const created = creation.file(path, had, context.kbFolder)
+      return created === undefined ? [] : [{ edit: created, isNeeded: false }]
+    }
+    const text =
+      since === 'undone' || has === today || has === undefined
+        ? withLineEndsOf(had, today)
+        : revertChange(withLineEndsOf(had, today), withLineEndsOf(has, today), today)
+    if (text === undefined) return []
+    const snippet = [...then.snippets.values()].find((each) => each.path === path)
+    const query = snippet && now.snippets.get(snippet.name)
+    const said = query && former.queryIn(query, text)
+    const isBroken = now.broken.some(({ metric, problem }) => (metric?.path ?? problem.path) === path)
+    const ofMetrics = then.metrics
+      .filter((metric) => metric.path === path)
+      .flatMap(({ id }) => former.valuesOf(id, path, text, snapshot) ?? [])
+      .map(({ edit, isAddition }) => ({ edit, isNeeded: isBroken && isAddition }))
+    if (query === undefined || said === undefined || said === query.text) return ofMetrics
+    const kept = since === 'undone' ? keepCurrentComments(said, query.text) : said
+    const ofQuery = rewriteQuery(query, kept, snapshot, context).map((edit) => ({ edit, isNeeded: false }))
+    return [...ofQuery, ...ofMetrics]
+  })
+}
+
+function optionOf(
+  undoing: readonly UndoingEdit[],
+  passingCases: ReadonlySet<string>,
+  changes: readonly BreakingChange[],
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  context: RestoreContext,
+): RestoreOption | undefined {
+  const edits = undoing.map(({ edit }) => edit)
   const after = applyPlan({ edits }, snapshot)
-  const [first] = cases
   const kb = after && knowledgeBaseOf(after, context)
-  const metric = first && kb && interpretationOf(first, kb, context).metric
-  if (after === undefined || metric === undefined) return undefined
-  const title = `${metric.name}: as it was before ${change.by}`
+  const [first] = diagnoses
+  const metric = first && kb && interpretationOf(first.evaluation.testCase, kb, context).metric
+  const undoes = changes.map(({ by }) => by)
+  const oldest = undoes.at(-1)
+  if (after === undefined || metric === undefined || oldest === undefined) return undefined
   const files = [...new Set(edits.map(({ path }) => path))]
-  const were = `${files.join(' and ')} as ${files.length === 1 ? 'it was' : 'they were'} before ${change.by}`
+  const were = `${files.join(' and ')} as ${files.length === 1 ? 'it was' : 'they were'} before ${oldest}`
+  const isBroken = diagnoses.some(({ label }) => label === 'broken_entry')
+  const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
   const restored = createRestorePlan(
     {
-      label: diagnoses[0]?.label ?? 'wrong_definition',
-      title,
+      label: isBroken ? 'broken_entry' : isUnbound ? 'missing_value' : 'wrong_definition',
+      title: `${metric.name}: as it was before ${oldest}`,
       reasoning: `with ${were}, ${metric.name} ${describeResult(diagnoses, after, context)}`,
       edits,
     },
     metric,
     diagnoses,
   )
-  const plan = { ...restored, undoesBreak: true } as const
-  return { plan, after, metric, undoes: [change.by], passingCases: new Set(cases.map(({ id }) => id)) }
-}
-
-/** Returns the change with which each of the cases began to fail; undefined if it is not the same for all. */
-export async function sharedBreakingChange(
-  diagnoses: readonly Diagnosis[],
-  snapshot: Snapshot,
-  context: ScoringContext,
-): Promise<BreakingChange | undefined> {
-  let shared: BreakingChange | undefined
-  for (const { evaluation } of diagnoses) {
-    const change = await breakingChangeOf(evaluation.testCase, snapshot, context)
-    if (change === undefined || (shared !== undefined && shared.by !== change.by)) return undefined
-    shared = change
-  }
-  return shared
-}
-
-/** Returns the edits that take a change back in its files; those that it created stay. */
-function editsBack(
-  { paths, before, after }: BreakingChange,
-  snapshot: Snapshot,
-  context: RestoreContext,
-): Edit[] {
-  const [then, now] = [knowledgeBaseOf(before, context), knowledgeBaseOf(snapshot, context)]
-  return paths.flatMap((path): Edit[] => {
-    const [had, has, today] = [before, after, snapshot].map((each) => readText(each, path))
-    if (had === undefined) return []
-    const snippet = [...then.snippets.values()].find((each) => each.path === path)
-    if (today === undefined || today.trim() === '') {
-      const created = formatOf(context).creation.file(path, had, context.kbFolder)
-      return created === undefined ? [] : [created]
-    }
-    const text =
-      has === today || has === undefined
-        ? withLineEndsOf(had, today)
-        : revertChange(withLineEndsOf(had, today), withLineEndsOf(has, today), today)
-    if (text === undefined) return []
-    const query = snippet && now.snippets.get(snippet.name)
-    const former = query && formatOf(context).former.queryIn(query, text)
-    const ofQuery =
-      query === undefined || former === undefined || former === query.text
-        ? []
-        : rewriteQuery(query, former, snapshot, context)
-    const ofMetrics = then.metrics
-      .filter((metric) => metric.path === path)
-      .flatMap(({ id }) => formatOf(context).former.valuesOf(id, path, text, snapshot) ?? [])
-      .map(({ edit }) => edit)
-    return [...ofQuery, ...ofMetrics]
-  })
+  const passed = changes.every(({ passedBefore }) => passedBefore)
+  return { plan: passed ? { ...restored, undoesBreak: true } : restored, after, metric, undoes, passingCases }
 }

@@ -16,7 +16,7 @@ export interface Reason {
   readonly place: string
   /** Whether the text says what was done, and is nobody's words. */
   readonly isDeed?: boolean
-  /** Whether it is in a language that is not read, so that it may be none. */
+  /** Whether it could not be read as English, so that it may be none. */
   readonly isUnread?: true
 }
 

@@ -8,7 +8,12 @@ const path = 'kb/metrics/revenue.yaml'
 const clean = shop[path] ?? ''
 const by = 'commit 1a2b3c4'
 const known = (text = clean) => ({
-  history: { ...noHistory, versionsOf: async (of: string) => (of === path ? [{ text, by }] : []) },
+  history: {
+    ...noHistory,
+    versionsOf: async (of: string) => (of === path ? [{ text, by }] : []),
+    changes: async () => [{ by, paths: [path] }],
+    knowledgeChangedBy: async () => [{ path, before: text, after: undefined }],
+  },
   removedLines: text.split('\n').map((line) => ({ path, text: line, by })),
 })
 

@@ -95,6 +95,15 @@ it('of a change of several files, what the cases do not need stays', async () =>
   expect(text(taxMetric)).toContain('duty')
 })
 
+it('of a change of several lines, what the cases do not need stays', async () => {
+  const text = `-- both days count\n${(broken[snippet] ?? '').replace('sum(amount) AS', 'sum( amount ) AS')}`
+  const files = { ...broken, [snippet]: text }
+  const { text: written } = await repair(warehouse, files, [id, th], statesOf([files, plain]))
+  expect(written(snippet)).toBe(
+    text.replace('  AND is_test = 0\n', "  AND status = 'paid'\n  AND is_test = 0\n"),
+  )
+})
+
 it('what was written after the change stays', async () => {
   const since = { ...broken, [snippet]: `-- both days count\n${broken[snippet]}` }
   const { text } = await repair(warehouse, since, [id], statesOf([since, broken, plain]))
