@@ -11,10 +11,7 @@ export type Validation<T extends RepairTypes> =
   | { readonly kind: 'valid'; readonly candidate: Snapshot }
   | (Problem<T> & {
       readonly kind: 'invalid'
-      /**
-       * Whether it restores an earlier state that another plan resulted in as well: the outcome of that plan
-       * is reported already.
-       */
+      /** Whether another plan resulted in the same knowledge: its outcome is reported already. */
       readonly isAlreadyReported?: boolean
     })
 

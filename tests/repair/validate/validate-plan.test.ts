@@ -18,7 +18,7 @@ const seenAs = (reason: string, edit: Edit) => new Map([[applyEdits(snapshot, [e
 function validated(
   edits: readonly Edit[],
   validator: Partial<Validator<RepairTypes>> = {},
-  { seen = new Map<string, string>(), isRestored = false, isFromModel = false } = {},
+  { seen = new Map<string, string>(), isFromModel = false } = {},
 ): Validation<RepairTypes> {
   const plan: RepairPlan = {
     label: 'wrong_definition',
@@ -30,7 +30,6 @@ function validated(
     goldExposed: true,
     size: 1,
     signature: '',
-    ...(isRestored ? { isRestored } : {}),
   }
   const input = inputOf({ validator: { checkPlace: () => undefined, ...validator } })
   return validatePlan(plan, { snapshot, seen }, isFromModel, input)
@@ -78,12 +77,11 @@ describe('validatePlan', () => {
     })
   })
 
-  it('refuses knowledge that was tried before, and marks a restored plan, whose earlier outcome is reported already', () => {
+  it('refuses knowledge that was tried before, whose outcome is reported already', () => {
     const edit = replacing('one', 'two')
     const seen = seenAs('the same knowledge was tried before', edit)
     const refused = { kind: 'invalid', reason: 'the same knowledge was tried before' }
-    expect(validated([edit], {}, { seen })).toEqual({ ...refused, isAlreadyReported: false })
-    expect(validated([edit], {}, { seen, isRestored: true })).toEqual({ ...refused, isAlreadyReported: true })
+    expect(validated([edit], {}, { seen })).toEqual({ ...refused, isAlreadyReported: true })
   })
 
   it('refuses a file larger than 256 KB', () => {

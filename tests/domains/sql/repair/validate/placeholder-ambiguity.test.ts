@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { noHistory, repair, warehouseForTests } from '../repair-in-memory.js'
+import { historyOf } from '../propose/git-restore/shop-history.js'
+import { repair, warehouseForTests } from '../repair-in-memory.js'
 import { caseOf, revenueSql, shop } from '../shop.js'
 
 const warehouse = warehouseForTests()
@@ -100,10 +101,7 @@ describe('a number that is as large as one of the question', () => {
   it.each(damages)('is known from a period of another length, and from git: %s', async (_what, files) => {
     const { text } = await repair(warehouse, files, [november, august])
     expect(text(snippet)).toBe(known)
-    const textsOf = async () => [{ text: known, by: 'commit 1a2b3c4' }]
-    const git = await repair(warehouse, files, [november, september], {
-      history: { ...noHistory, versionsOf: textsOf },
-    })
+    const git = await repair(warehouse, files, [november, september], historyOf({ [snippet]: [known] }))
     expect(git.text(snippet)).toBe(known)
   })
 

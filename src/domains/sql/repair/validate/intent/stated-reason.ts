@@ -122,7 +122,7 @@ function clausesOf(sentence: string): string[] {
 }
 
 function statesRule(clause: string, vocabulary: EditVocabulary): boolean {
-  if (rule.test(clause)) return true
+  if (rule.test(clause)) return contentWords(clause).length > 1
   const own = newWords(clause, vocabulary).length
   if (own > 1 && source.test(clause)) return true
   return statement.test(clause) && (own > 0 || startsWithKnown(clause, vocabulary))
