@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY, type StructuredPatch, structuredPatch } from 'diff'
 import { changedPaths, type Snapshot } from './snapshot.js'
 
-interface DiffLine {
+export interface DiffLine {
   readonly kind: 'added' | 'removed' | 'context'
   /** Without the line's end. */
   readonly text: string

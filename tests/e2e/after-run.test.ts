@@ -52,6 +52,22 @@ describe('autotest revert', () => {
     expect(read(dir, ordersPath)).toBe(twoCauses[ordersPath])
   })
 
+  it('of a run that only measured names the last one that wrote', async () => {
+    const dir = smallProject(drifted)
+    await autotest(dir, ['--no-commit'])
+    const [, writing] = /run (r-\w+)/.exec((await autotest(dir, ['runs', 'show', 'last'])).out) ?? []
+    await autotest(dir, ['--no-repair'])
+    const { code, out } = await autotest(dir, ['revert', 'last'])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(
+          `^Run r-\\w+ wrote nothing: nothing to revert\\. The last run that wrote: autotest revert ${writing}\n$`,
+        ),
+      ),
+    ])
+  })
+
   it('is told of by runs show', async () => {
     const dir = smallProject(twoCauses)
     await autotest(dir, ['--no-commit'])

@@ -188,8 +188,10 @@ async function writePlan(
   await journal.write(plan.run, 'plan', changes)
   // A plan may come from another machine; then this run database cannot revert it.
   if (store.runDetail(plan.run) === undefined) return
-  if (repair !== undefined) store.acceptRepair(plan.run, repair, context.now())
-  else {
+  if (repair !== undefined) {
+    store.acceptRepair(plan.run, repair, context.now())
+    store.setDecision(plan.run, 'kept')
+  } else {
     for (const { id } of plan.repairs) store.updateAttempt(plan.run, id, { outcome: 'accepted' })
     store.markPlanApplied(plan.run)
   }

@@ -21,7 +21,7 @@ export interface RevertRequest extends StoreRequest {
 
 export type RevertResult =
   /** Why there is nothing to revert, in words. */
-  | { readonly kind: 'nothing'; readonly reason: string }
+  | { readonly kind: 'nothing'; readonly reason: string; readonly lastWriting?: string | undefined }
   | {
       readonly kind: 'reverted'
       readonly repairs: readonly AttemptRecord[]
@@ -44,7 +44,7 @@ export async function revertRun(request: RevertRequest, context: RepairsContext)
     // The lock first: what a killed run was writing is restored under it.
     return await withProjectLock(root, context.onNote, async (): Promise<RevertResult> => {
       const chosen = await chooseRepairs(detail, request.repair, project.config, context)
-      if (chosen.kind === 'nothing') return chosen
+      if (chosen.kind === 'nothing') return { ...chosen, lastWriting: lastWritingRun(store) }
       const { repairs } = chosen
       const reason = request.reason ?? 'reverted'
       await restore(chosen, detail, request, project)
@@ -55,6 +55,16 @@ export async function revertRun(request: RevertRequest, context: RepairsContext)
   } finally {
     store.close()
   }
+}
+
+/** How many runs are looked through for one that wrote. */
+const runsSearched = 100
+
+/** Returns the newest run whose repairs are in the files. */
+function lastWritingRun(store: ProjectStore['store']): string | undefined {
+  return store
+    .listRuns({ limit: runsSearched })
+    .find(({ decision }) => decision === 'committed' || decision === 'kept')?.id
 }
 
 interface ChosenRepairs {

@@ -17,7 +17,9 @@ export async function revertCommand(
   const onNote = (text: string): void => terminal.err(`note  ${text}`)
   const result = await revertRun({ cwd, config, db, run, repair, reason }, { onNote, now })
   if (result.kind === 'nothing') {
-    terminal.out(`${result.reason}: nothing to revert.`)
+    const last = result.lastWriting
+    const other = last === undefined ? '' : ` The last run that wrote: autotest revert ${last}`
+    terminal.out(`${result.reason}: nothing to revert.${other}`)
     return 0
   }
   for (const { title, edits } of result.repairs)

@@ -29,6 +29,7 @@ import {
 /** Number of failing cases shown in full, and of lines for the others, before the rest is only counted. */
 const maxBlocks = 10
 const maxLines = 40
+const maxCauseLines = 4
 const tableRows = 3
 const tableIndent = labelWidth + 2
 const idColumns = 24
@@ -162,14 +163,21 @@ function personLines(
   const cause = describeCause(record)
   const place = whereToLook(record, options)
   // The message about a faulty expected query contains its line already.
-  const text = cause.includes(`${oneLine(record.file)}:`) ? cause : `${cause} (${place})`
+  const where = cause.includes(`${oneLine(record.file)}:`) ? '' : `(${place})`
   const indent = 3 + idWidth + 3
   if (stringWidth(id) > idWidth || screen.width - indent < 30) {
-    return [` ${mark} ${id}`, ...wrap(text, screen.width - 5, 3).map((line) => `     ${line}`)]
+    return [` ${mark} ${id}`, ...causeLines(cause, where, screen.width - 5).map((line) => `     ${line}`)]
   }
-  return wrap(text, screen.width - indent, 3).map((line, at) =>
+  return causeLines(cause, where, screen.width - indent).map((line, at) =>
     at === 0 ? ` ${mark} ${padEnd(id, idWidth)}   ${line}` : ' '.repeat(indent) + line,
   )
+}
+
+/** Returns a cause, cut after some lines, and where to look, which is never cut. */
+function causeLines(cause: string, where: string, width: number): string[] {
+  const all = wrap(`${cause} ${where}`.trim(), width, maxCauseLines)
+  if (all.join(' ').endsWith(where)) return all
+  return [...wrap(cause, width, maxCauseLines - 1), ...wrap(where, width, 3)]
 }
 
 /** Returns the line of the fault in the benchmark, else the command that shows more. */

@@ -17,7 +17,7 @@ import type { SqlTypes } from './model/sql-repair-types.js'
 import { wasFileEmptied } from './propose/git-restore/emptied-file.js'
 import { preferOriginalText } from './propose/git-restore/prefer-original-text.js'
 import { restorationsFromGit } from './propose/git-restore/restore-from-git.js'
-import { breakingChangesOf } from './propose/git-restore/undo-breaking-change.js'
+import { isUndoneFirst } from './propose/git-restore/undo-breaking-change.js'
 import { assignModelCluster } from './propose/llm/model-clusters.js'
 import { stripAddedComments } from './propose/llm/strip-added-comments.js'
 import { withoutDefaults } from './propose/rules/cases-without-defaults.js'
@@ -76,7 +76,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
     restore: {
       comesFirst: async (candidate, snapshot) =>
         (await wasFileEmptied(candidate, snapshot, context)) ||
-        (await breakingChangesOf(candidate.diagnoses, snapshot, context)).length > 0,
+        (await isUndoneFirst(candidate, snapshot, context)),
       only: isRestoreCluster,
       restorations: (diagnoses, snapshot, current) =>
         restorationsFromGit(diagnoses, snapshot, {

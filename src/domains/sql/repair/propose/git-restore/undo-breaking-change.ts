@@ -1,22 +1,44 @@
 import type { Edit } from '../../../../../edit/edit-types.js'
+import type { RepairCandidate } from '../../../../../repair/model/candidate.js'
+import { type DiffLine, diffSnapshots } from '../../../../../snapshot/diff.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { type BreakingChange, breakingChangeOf } from '../../model/breaking-change.js'
 import { casesWithResults } from '../../model/cases-with-results.js'
 import { formatOf, interpretationOf, knowledgeBaseOf, rewriteQuery } from '../../model/repair-context.js'
 import { keepCurrentComments, revertChange, withLineEndsOf } from '../../model/revert-change.js'
-import type { RestoreContext, ScoringContext } from '../../model/scoring-context.js'
-import { applyPlan, type Diagnosis } from '../../model/sql-repair-types.js'
+import type { ScoringContext } from '../../model/scoring-context.js'
+import { applyPlan, type Diagnosis, type SqlTypes } from '../../model/sql-repair-types.js'
 import { createRestorePlan, describeResult, type RestoreOption } from './restore-option.js'
+
+/** A change taken back, with the texts that its files had before. */
+interface UndoneChange extends RestoreOption {
+  readonly formerTexts: readonly string[]
+}
+
+const known = new WeakMap<Snapshot, Map<string, Promise<UndoneChange | undefined>>>()
 
 /**
  * Returns the change with which cases began to fail, undone as far as they need it, in its author's words and in whatever files it touched: what
  * was changed since stays where that is possible. Undefined if one of them began with none.
  */
-export async function undoBreakingChange(
+export function undoBreakingChange(
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
-  context: RestoreContext,
-): Promise<RestoreOption | undefined> {
+  context: ScoringContext,
+): Promise<UndoneChange | undefined> {
+  const found = known.get(snapshot) ?? new Map<string, Promise<UndoneChange | undefined>>()
+  known.set(snapshot, found)
+  const key = diagnoses.map(({ evaluation }) => evaluation.testCase.id).join('\0')
+  const undone = found.get(key) ?? undo(diagnoses, snapshot, context)
+  if (!context.signal.aborted) found.set(key, undone)
+  return undone
+}
+
+async function undo(
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  context: ScoringContext,
+): Promise<UndoneChange | undefined> {
   const changes = await breakingChangesOf(diagnoses, snapshot, context)
   const oldest = changes.at(-1)
   if (oldest === undefined) return undefined
@@ -41,13 +63,15 @@ export async function undoBreakingChange(
       if (!each.isNeeded && fewer.length > 0 && (await passingWith(fewer)).size === cases.length)
         edits = fewer
     }
-  return optionOf(edits, best.passing, changes, diagnoses, snapshot, context)
+  const option = optionOf(edits, best.passing, changes, diagnoses, snapshot, context)
+  const formerTexts = pathsOf(changes).flatMap((path) => readText(oldest.before, path) ?? [])
+  return option && { ...option, formerTexts }
 }
 
 /**
  * Returns the changes with which cases began to fail, each once, the oldest last; none if one of the cases has none.
  */
-export async function breakingChangesOf(
+async function breakingChangesOf(
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
   context: ScoringContext,
@@ -59,6 +83,40 @@ export async function breakingChangesOf(
     found.set(change.by, change)
   }
   return [...found.values()].sort((one, other) => one.age - other.age)
+}
+
+/**
+ * Reports whether the change is taken back before the rules' plans are tried: unless one of them is enough, changes fewer lines, and puts back only
+ * words that the author's text had. It keeps what else was rewritten.
+ */
+export async function isUndoneFirst(
+  { plans, diagnoses }: Pick<RepairCandidate<SqlTypes>, 'plans' | 'diagnoses'>,
+  snapshot: Snapshot,
+  context: ScoringContext,
+): Promise<boolean> {
+  const undone = await undoBreakingChange(diagnoses, snapshot, context)
+  if (undone === undefined) return false
+  const most = changedLines(snapshot, undone.after).length
+  const had = new Set(undone.formerTexts.flatMap(wordsAndSigns))
+  const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
+  for (const plan of plans) {
+    const after = applyPlan(plan, snapshot)
+    const changed = after === undefined ? [] : changedLines(snapshot, after)
+    const putsBack = changed.every(
+      ({ kind, text }) => kind === 'removed' || wordsAndSigns(text).every((word) => had.has(word)),
+    )
+    if (after === undefined || changed.length >= most || !putsBack) continue
+    if ((await casesWithResults(cases, after, context)).size === cases.length) return false
+  }
+  return true
+}
+
+function changedLines(before: Snapshot, after: Snapshot): DiffLine[] {
+  return diffSnapshots(before, after).flatMap(({ lines }) => lines.filter(({ kind }) => kind !== 'context'))
+}
+
+function wordsAndSigns(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
 }
 
 function pathsOf(changes: readonly BreakingChange[]): string[] {
@@ -81,7 +139,7 @@ function editsBack(
   paths: readonly string[],
   since: 'kept' | 'undone',
   snapshot: Snapshot,
-  context: RestoreContext,
+  context: ScoringContext,
 ): UndoingEdit[] {
   const [then, now] = [knowledgeBaseOf(before, context), knowledgeBaseOf(snapshot, context)]
   const { creation, former } = formatOf(context)
@@ -118,7 +176,7 @@ function optionOf(
   changes: readonly BreakingChange[],
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
-  context: RestoreContext,
+  context: ScoringContext,
 ): RestoreOption | undefined {
   const edits = undoing.map(({ edit }) => edit)
   const after = applyPlan({ edits }, snapshot)

@@ -104,6 +104,22 @@ it('of a change of several lines, what the cases do not need stays', async () =>
   )
 })
 
+it('a text that was rewritten and lost a condition keeps its new form where the rules put the condition back', async () => {
+  const text = `WITH base AS (
+  SELECT amount
+  FROM sales
+  WHERE market = {{ market }}
+    AND day BETWEEN {{ period.start }} AND {{ period.end }}
+    AND is_test = 0
+)
+SELECT sum(amount) AS revenue FROM base
+`
+  const files = { ...shop, [snippet]: text }
+  const { text: written } = await repair(warehouse, files, [revenueId, revenueTh], statesOf([files, plain]))
+  expect(written(snippet)).toContain('WITH base AS')
+  expect((written(snippet) ?? '').replace(/ *AND status = 'paid'\n/, '')).toBe(text)
+})
+
 it('what was written after the change stays', async () => {
   const since = { ...broken, [snippet]: `-- both days count\n${broken[snippet]}` }
   const { text } = await repair(warehouse, since, [id], statesOf([since, broken, plain]))
