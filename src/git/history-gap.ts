@@ -80,7 +80,7 @@ export function describeHistoryGap(gap: HistoryGap): string {
     case 'unreadable':
       return `git cannot read the history (${gap.reason}): what people wrote in commits is unknown, so check each repair (git fsck)`
     case 'shallow':
-      return `this is a shallow clone: its history begins at ${gap.oldest}, and what was changed on purpose before that is unknown (git fetch --unshallow)`
+      return `this is a shallow clone: its history begins at ${gap.oldest}, and what was changed on purpose in it or before it is unknown (git fetch --unshallow)`
     case 'partial':
       return 'this is a partial clone: earlier texts that it lacks are unknown (git fetch --refetch --no-filter)'
     case 'foreign':

@@ -26,7 +26,14 @@ export function repairToApply(detail: RunDetail, id: string): AttemptRecord {
     known === undefined
       ? `has no repair "${id}"`
       : known.outcome === 'rejected'
-        ? `rejected ${id}: ${known.reason ?? 'it was not proved'}`
+        ? describeRejected(known)
         : `has ${id} in the files already, or had it`
   throw new AutotestError('usage', `run ${run.id} ${why}`, { hint })
+}
+
+/** One that was held is no longer: a person answered its question. */
+function describeRejected({ id, reason = 'it was not proved' }: AttemptRecord): string {
+  return reason.startsWith('held: ')
+    ? `held ${id}, and its question is answered: autotest decisions shows a rejection`
+    : `rejected ${id}: ${reason}`
 }

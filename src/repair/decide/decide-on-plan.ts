@@ -48,7 +48,9 @@ export function decide(evidence: Evidence, limits: EvidenceDetails, minGrade: 'E
     const why = engineError === undefined ? '' : ` (SQL fails: ${engineError.split('\n', 1)[0]})`
     return reject(`${target.of - target.passed} of ${target.of} target cases still fail${why}`)
   }
-  if (twins.passed < twins.of) return reject(describeFailingTwins(twins, limits.unanswered))
+  // The text with which the cases passed is not disproved by questions that nobody asked of it then.
+  if (twins.passed < twins.of && limits.undoesBreak !== true)
+    return reject(describeFailingTwins(twins, limits.unanswered))
   if (counterexample !== undefined)
     return reject(`for ${counterexample} its query is not the expected one: the repair overfits the example`)
   // Neither which case nor how many: the proposer learns a single bit about the cases hidden from it.

@@ -11,8 +11,6 @@ export interface Note {
   readonly cause: string
   /** Number of plans tried since. */
   readonly retries?: number
-  /** Whether a person decided against a plan for it. */
-  readonly isDecided?: boolean | undefined
 }
 
 export function findingOf(findings: Findings, { evaluation }: Diagnosis): CaseFinding | undefined {
@@ -23,7 +21,7 @@ export function findingOf(findings: Findings, { evaluation }: Diagnosis): CaseFi
 export function noted(findings: Findings, notes: readonly Note[]): Findings {
   if (notes.length === 0) return findings
   const next = new Map(findings)
-  for (const { diagnosis, label, cause, retries = 0, isDecided } of notes) {
+  for (const { diagnosis, label, cause, retries = 0 } of notes) {
     const { id } = diagnosis.evaluation.testCase
     const before = next.get(id)
     const sharedCause = before?.sharedCause ?? sharedCauseOf(diagnosis)
@@ -33,7 +31,6 @@ export function noted(findings: Findings, notes: readonly Note[]): Findings {
       retries: (before?.retries ?? 0) + retries,
       repairId: undefined,
       sharedCause,
-      isDecided: isDecided === true || before?.isDecided === true,
     })
   }
   return next

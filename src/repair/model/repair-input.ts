@@ -75,8 +75,6 @@ export interface CaseFinding {
   readonly repairId: string | undefined
   /** Absent where the case has a cause of its own. */
   readonly sharedCause?: SharedCause | undefined
-  /** Whether a person decided against a plan for it. */
-  readonly isDecided?: boolean | undefined
 }
 
 export interface RepairResult {

@@ -35,7 +35,8 @@ export function explainUntried<T extends RepairTypes>(
   )
   if (verified) return findings
   for (const diagnosis of diagnoses) {
-    if (contradicting.includes(diagnosis) || findingOf(findings, diagnosis)?.isDecided === true) continue
+    const isDecided = findingOf(findings, diagnosis)?.label === 'conflicting_intent'
+    if (contradicting.includes(diagnosis) || isDecided) continue
     const siblings =
       diagnosis.label === 'wrong_definition'
         ? input.domain.explainer.passingSiblings(diagnosis, state.current, state.snapshot)
@@ -64,20 +65,18 @@ export function explainRefusal<T extends RepairTypes>(
 ): Findings {
   const { reason, suspect, isAlreadyReported, isDecision } = refusal
   const open = diagnoses.filter(
-    (each) =>
-      (isAlreadyReported !== true || (findingOf(findings, each)?.retries ?? 0) === 0) &&
-      (isDecision === true || findingOf(findings, each)?.isDecided !== true),
+    (each) => isAlreadyReported !== true || (findingOf(findings, each)?.retries ?? 0) === 0,
   )
   return noted(
     findings,
     open.map((diagnosis): Note => {
       const cause = suspect?.(diagnosis)
+      if (isDecision === true) return { diagnosis, label: 'conflicting_intent', cause: reason }
       return cause === undefined
         ? {
             diagnosis,
             label: diagnosis.label,
-            cause: `${diagnosis.cause}; ${isDecision ? reason : `plan rejected: ${reason}`}`,
-            isDecided: isDecision,
+            cause: `${diagnosis.cause}; plan rejected: ${reason}`,
           }
         : { diagnosis, label: 'suspect_oracle', cause }
     }),

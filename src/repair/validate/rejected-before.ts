@@ -11,11 +11,13 @@ export interface ComparedPlan {
   readonly candidate: Snapshot
   /** Reports whether two texts of a file mean the same. */
   readonly isSame: (path: string, one: string, other: string) => boolean
+  /** Whether it is what the cases expect that is rejected, in whatever words and files: each plan with which they pass gives the same rows. */
+  readonly inAnyWords: boolean
 }
 
 /**
- * Returns the decision by which a person rejected the same change: of the same files, from the same texts to the
- * same texts, for no other cases than then. Undefined if there is none, or if one of these has changed since.
+ * Returns the decision by which a person rejected the same change for no other cases than then: any, as long as the files are what they were, or one from
+ * the same texts to the same texts. Undefined if there is none, or if one of these has changed since.
  */
 export function rejectedBefore(
   plan: ComparedPlan,
@@ -24,10 +26,17 @@ export function rejectedBefore(
   const paths = new Set(plan.paths)
   return rejected.find(
     ({ files, cases }) =>
-      files.length === paths.size &&
-      files.every((file) => paths.has(file.path) && isSameChange(file, plan)) &&
+      (plan.inAnyWords
+        ? files.every((file) => isAsThen(file, plan))
+        : files.length === paths.size &&
+          files.every((file) => paths.has(file.path) && isSameChange(file, plan))) &&
       plan.cases.every(({ id, question, expected }) => cases.get(id) === caseHash(question, expected)),
   )
+}
+
+function isAsThen({ path, before, base }: RejectedRepair['files'][number], plan: ComparedPlan): boolean {
+  const today = readText(plan.snapshot, path)
+  return isSameText(path, before, today, plan) || (typeof base === 'string' && base === today)
 }
 
 function isSameChange(

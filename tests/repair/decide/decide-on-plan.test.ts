@@ -45,6 +45,13 @@ describe('decide', () => {
     expect(decide({ ...proved, twins: { passed: 3, of: 4 } }, limits([], false), 'E1').kind).toBe('reject')
   })
 
+  it('accepts the text with which the cases passed, whatever twins say of it, but not what breaks a case', () => {
+    const taken = { ...limits([], false), undoesBreak: true }
+    expect(decide({ ...proved, twins: { passed: 3, of: 4 } }, taken, 'E1').kind).toBe('accept')
+    expect(decide({ ...proved, broken: ['other'] }, taken, 'E1').kind).toBe('reject')
+    expect(decide({ ...proved, target: { passed: 0, of: 1 } }, taken, 'E1').kind).toBe('reject')
+  })
+
   it('says whether failing twins were answered at all', () => {
     const reasonOf = (passed: number, unanswered: readonly string[]) =>
       decide({ ...proved, twins: { passed, of: 4 } }, { ...limits([], false), unanswered }, 'E1')

@@ -22,6 +22,7 @@ const plan = (before: string, after: string, more: Partial<ComparedPlan> = {}): 
   snapshot: snapshotOf({ [path]: before }),
   candidate: snapshotOf({ [path]: after }),
   isSame: (_, one, other) => one.toLowerCase() === other.toLowerCase(),
+  inAnyWords: false,
   ...more,
 })
 
@@ -49,6 +50,17 @@ describe('a plan like one that was rejected', () => {
     ['another file is changed, too', plan('old', 'new', { paths: [path, 'kb/b.sql'] }), false],
   ])('%s', (_, compared, expected) => {
     expect(rejectedBefore(compared, [decision]) !== undefined).toBe(expected)
+  })
+
+  it('is any other with which the cases pass where what they expect is rejected, as long as the files are what they were', () => {
+    const any = { inAnyWords: true }
+    const found = (compared: ComparedPlan): boolean => rejectedBefore(compared, [decision]) !== undefined
+    expect(found(plan('old', 'newer', any))).toBe(true)
+    expect(found(plan('old', 'old', { ...any, paths: ['kb/b.sql'] }))).toBe(true)
+    expect(found(plan('older', 'new', any))).toBe(false)
+    expect(found(plan('old', 'new', { ...any, cases: [{ id: 'two', question: 'q', expected: 'e' }] }))).toBe(
+      false,
+    )
   })
 
   it('counts without the repair of the same run below it', () => {

@@ -56,7 +56,10 @@ export function findRejectedChange(
     expected: testsCaseRecorder.expected(testCase),
   }))
   const paths = changedPaths(snapshot, candidate)
-  const decision = rejectedBefore({ cases, paths, snapshot, candidate, isSame: () => false }, rejected)
+  const decision = rejectedBefore(
+    { cases, paths, snapshot, candidate, isSame: () => false, inAnyWords: false },
+    rejected,
+  )
   return decision && { reason: describeRejection(decision), isDecision: true }
 }
 

@@ -6,7 +6,7 @@ import { knowledgeBaseOf, type RepairContext } from '../model/repair-context.js'
 import type { RepairPlan, SqlTypes } from '../model/sql-repair-types.js'
 import { readablePlaceholders } from './parse-snippet.js'
 
-/** Returns the decision of a person against the same change, or one with the same meaning. */
+/** Returns the decision of a person against any change with which these cases pass. */
 export function findRejectedChange(
   plan: RepairPlan,
   snapshot: Snapshot,
@@ -21,6 +21,7 @@ export function findRejectedChange(
       paths: changedPaths(snapshot, candidate),
       snapshot,
       candidate,
+      inAnyWords: true,
       isSame: (path, one, other) => isSameQuery(path, one, other, candidate, context),
     },
     rejected,

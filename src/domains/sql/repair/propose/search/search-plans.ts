@@ -70,7 +70,10 @@ export async function searchPlans(
         (await context.evaluator.scoreUnjudged(caseOf(id), sql, context.signal)).verdict === 'pass',
     },
   })
-  return { plans: proposals.map((proposal) => ({ ...task.planOf(proposal), isTried: true })), abstained }
+  return {
+    plans: proposals.map((proposal) => ({ ...asTried(task.planOf(proposal)), isTried: true })),
+    abstained,
+  }
 }
 
 /** Returns the cases that pass today and read the same entry. */
@@ -93,4 +96,12 @@ async function passingExamples(
     found.push({ caseId: testCase.id, expectedSql, bindings: meaning.bindings, metric: meaning.metric })
   }
   return found
+}
+
+/** What was found by running it need not stand in each expected query: some are written another way. */
+function asTried(plan: RepairPlan): RepairPlan {
+  const { length } = plan.cases
+  if (length === 1) return plan
+  const reasoning = plan.reasoning.replace(/^every failing expected query/u, 'a failing expected query')
+  return { ...plan, reasoning: `${reasoning}; with that, all ${length} cases give the expected rows` }
 }

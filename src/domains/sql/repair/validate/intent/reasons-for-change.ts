@@ -105,11 +105,15 @@ function isIn(path: string | undefined, { paths = [] }: CommitText): boolean {
   return path !== undefined && paths.includes(path)
 }
 
+/** Keys of trailers that say for whom something was changed; who signed, reviewed or wrote it says nothing of that. */
+const namesWhoAsked = /^(?:requested|asked|decided|agreed|wanted)-by$/iu
+
 /** Returns the message of a commit if it gives a reason, or if nobody can tell because of its language. */
 function reasonIn(commit: CommitText, vocabulary: EditVocabulary): Reason[] {
   const { by, date, subject = '' } = commit
   const place = `${by}${date === undefined ? '' : ` (${date})`}`
-  const text = reasonStated(commit, vocabulary)
+  const asked = commit.trailers?.find((key) => namesWhoAsked.test(key))
+  const text = reasonStated(commit, vocabulary) ?? (asked === undefined ? undefined : `${subject} (${asked})`)
   if (text !== undefined) return [{ text, place }]
   return isUnread(commit, vocabulary) ? [{ text: subject, place, isUnread: true }] : []
 }

@@ -110,7 +110,7 @@ export function goesBeyondEdit(written: string, vocabulary: EditVocabulary): boo
   // What stands in brackets with a word of its own says why, or for whom.
   if (asides.some((clause) => !isOfEdit(clause) && newWords(clause, vocabulary).length > 0)) return true
   return [...clausesOf(sentence.replaceAll(/\([^)]*\)/gu, ' ')), ...asides].some((clause) =>
-    isOfEdit(clause)
+    isOfEdit(clause) && !agreesWithSource(clause, vocabulary)
       ? // Who names the fault that an edit mends says why.
         mends.test(clause) && newWords(clause.replace(mends, ''), vocabulary).length > 1
       : statesRule(clause, vocabulary),
@@ -121,8 +121,17 @@ function clausesOf(sentence: string): string[] {
   return sentence.split(/[,:–—→]| - |[-=]>/u)
 }
 
+/** What two things agree in, and with what: "bring comps into line with the annual report". */
+const agreement =
+  /\b(?:align|reconcil|match|make|agree|conform|compl[iy]|accord|consistent|in(?:to)? line)\w*\b.*?\b(?:with|to|match(?:es)?) (?<source>\p{L}.*)$/iu
+
+function agreesWithSource(clause: string, vocabulary: EditVocabulary): boolean {
+  return newWords(agreement.exec(clause)?.groups?.['source'] ?? '', vocabulary).length > 0
+}
+
 function statesRule(clause: string, vocabulary: EditVocabulary): boolean {
   if (rule.test(clause)) return contentWords(clause).length > 1
+  if (agreesWithSource(clause, vocabulary)) return true
   const own = newWords(clause, vocabulary).length
   if (own > 1 && source.test(clause)) return true
   return statement.test(clause) && (own > 0 || startsWithKnown(clause, vocabulary))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stemsOf } from '../../../../../../src/domains/sql/repair/validate/intent/changed-words.js'
 import {
   isUnread,
+  reasonStated,
   sentencesOf,
   statesReason,
 } from '../../../../../../src/domains/sql/repair/validate/intent/stated-reason.js'
@@ -102,3 +103,18 @@ describe('whether a message gives a reason', () => {
     expect(unread(message)).toBe(false),
   )
 })
+
+it.each([
+  'Align revenue with the annual report',
+  'Make revenue match the till report',
+  'Bring revenue into line with the ledger',
+  'Reconcile revenue with accounting',
+  'Sales (privacy)',
+  'A sale is revenue',
+])('agreement with a named source, an aside and a claim about the entry are reasons: %s', (subject) =>
+  expect(reasonStated({ subject }, { stems: new Set(['revenu', 'sale']) })).toBe(subject),
+)
+
+it.each(['Align indentation', 'Match column order', 'without', 'sales'])('these are none: %s', (subject) =>
+  expect(reasonStated({ subject }, { stems: new Set(['revenu', 'sale']) })).toBeUndefined(),
+)
