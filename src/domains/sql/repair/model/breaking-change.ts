@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import { type Snapshot, withFiles } from '../../../../snapshot/snapshot.js'
-import type { History } from './knowledge-history.js'
+import type { History, KnowledgeChange } from './knowledge-history.js'
 import { interpretationOf, knowledgeBaseOf, renderQuery } from './repair-context.js'
 import type { ScoringContext } from './scoring-context.js'
 
@@ -14,6 +14,8 @@ export interface BreakingChange {
   readonly by: string
   /** Files that the case's query was made of, before or after, and that the change touched. */
   readonly paths: readonly string[]
+  /** Later changes of what the case's query is made of, newest first: with one of them something else may have gone wrong. */
+  readonly later: readonly KnowledgeChange[]
   /** The knowledge right before and after it; files that none of the changes since touched are as today. */
   readonly before: Snapshot
   readonly after: Snapshot
@@ -61,28 +63,33 @@ async function find(
   const seen = new Set<string>()
   let now = stateOf(testCase, snapshot, context)
   let unanswered: BreakingChange | undefined
+  const later: KnowledgeChange[] = []
   for (const [age, { by, paths }] of ((await history.changes?.()) ?? []).entries()) {
     if (now.paths !== undefined && !paths.some((path) => now.paths?.has(path))) continue
     if (seen.size >= maxRuns || context.signal.aborted) break
     const [before, after] = [stateOf(testCase, await snapshotBefore(by, now.snapshot, history), context), now]
     now = before
     const { sql } = before
-    if (sql === undefined || sql === after.sql || seen.has(sql)) continue
+    const concerned = new Set([...(before.paths ?? []), ...(after.paths ?? paths)])
+    const touched = { by, paths: paths.filter((path) => concerned.has(path)) }
+    if (sql === undefined || sql === after.sql || seen.has(sql)) {
+      if (sql !== after.sql) later.push(touched)
+      continue
+    }
     seen.add(sql)
     const { verdict, by: judge } = await context.evaluator.scoreAnswer(testCase, sql, context.signal)
     const passedBefore = verdict === 'pass' && judge !== 'judge'
-    if (!passedBefore && (unanswered !== undefined || after.sql !== undefined)) continue
-    const concerned = new Set([...(before.paths ?? []), ...(after.paths ?? paths)])
     const change = {
+      ...touched,
       passedBefore,
       age,
-      by,
-      paths: paths.filter((path) => concerned.has(path)),
+      later: [...later],
       before: before.snapshot,
       after: after.snapshot,
     }
     if (passedBefore) return change
-    unanswered = change
+    if (unanswered === undefined && after.sql === undefined) unanswered = change
+    later.push(touched)
   }
   return unanswered
 }

@@ -4,6 +4,7 @@ import { type DiffLine, diffSnapshots } from '../../../../../snapshot/diff.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { type BreakingChange, breakingChangeOf } from '../../model/breaking-change.js'
 import { casesWithResults } from '../../model/cases-with-results.js'
+import type { KnowledgeChange } from '../../model/knowledge-history.js'
 import { formatOf, interpretationOf, knowledgeBaseOf, rewriteQuery } from '../../model/repair-context.js'
 import { keepCurrentComments, revertChange, withLineEndsOf } from '../../model/revert-change.js'
 import type { ScoringContext } from '../../model/scoring-context.js'
@@ -47,10 +48,16 @@ async function undo(
     const after = applyPlan({ edits: edits.map(({ edit }) => edit) }, snapshot)
     return after === undefined ? new Set() : await casesWithResults(cases, after, context)
   }
-  const ways = changes.length === 1 ? (['kept', 'undone'] as const) : (['undone'] as const)
+  const own = pathsOf(changes)
+  const all = pathsOf(changes.flatMap((change) => [change, ...change.later]))
+  const ways = [
+    ...(changes.length === 1 ? [{ since: 'kept', paths: own } as const] : []),
+    { since: 'undone', paths: own } as const,
+    ...(all.length === own.length ? [] : [{ since: 'undone', paths: all } as const]),
+  ]
   let best: { readonly edits: readonly UndoingEdit[]; readonly passing: ReadonlySet<string> } | undefined
-  for (const since of ways) {
-    const edits = editsBack(oldest, pathsOf(changes), since, snapshot, context)
+  for (const { since, paths } of ways) {
+    const edits = editsBack(oldest, paths, since, snapshot, context)
     const passing = edits.length === 0 ? new Set<string>() : await passingWith(edits)
     if (edits.length > 0 && passing.size >= (best?.passing.size ?? 0)) best = { edits, passing }
     if (passing.size === cases.length) break
@@ -119,7 +126,7 @@ function wordsAndSigns(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
 }
 
-function pathsOf(changes: readonly BreakingChange[]): string[] {
+function pathsOf(changes: readonly KnowledgeChange[]): string[] {
   return [...new Set(changes.flatMap(({ paths }) => paths))]
 }
 
@@ -183,10 +190,13 @@ function optionOf(
   const kb = after && knowledgeBaseOf(after, context)
   const [first] = diagnoses
   const metric = first && kb && interpretationOf(first.evaluation.testCase, kb, context).metric
-  const undoes = changes.map(({ by }) => by)
+  const edited = new Set(edits.map(({ path }) => path))
+  const undoes = changes
+    .flatMap((change) => [...change.later, change])
+    .flatMap(({ by, paths }) => (paths.some((path) => edited.has(path)) ? [by] : []))
   const oldest = undoes.at(-1)
   if (after === undefined || metric === undefined || oldest === undefined) return undefined
-  const files = [...new Set(edits.map(({ path }) => path))]
+  const files = [...edited]
   const were = `${files.join(' and ')} as ${files.length === 1 ? 'it was' : 'they were'} before ${oldest}`
   const isBroken = diagnoses.some(({ label }) => label === 'broken_entry')
   const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')

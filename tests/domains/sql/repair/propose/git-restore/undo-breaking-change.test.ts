@@ -159,3 +159,15 @@ it('two cases that began to fail with two changes are repaired with both', async
   )
   expect([text(metric), text(taxMetric)]).toEqual([clean(metric), clean(taxMetric)])
 })
+
+it.each([
+  ['and both at once', broken],
+  ['also where the first was mended since', plain],
+])('what a later change of another file broke as well comes back, %s', async (_what, today) => {
+  const later = shopWith({ [metric]: [', TH: [Thailand]', ''], [snippet]: ["  AND status = 'paid'\n", ''] })
+  const files = { ...today, [metric]: later[metric] ?? '' }
+  const states = today === plain ? [files, later, broken, plain] : [later, broken, plain]
+  const { attempts, text } = await repair(warehouse, files, [th], statesOf(states))
+  expect(attempts.at(-1)).toMatchObject({ outcome: 'accepted' })
+  expect([text(metric), text(snippet)]).toEqual([clean(metric), clean(snippet)])
+})
