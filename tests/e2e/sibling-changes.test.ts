@@ -68,8 +68,10 @@ describe('what one commit took out of several entries in the same way', () => {
     expect(git('log', '--format=%s').trim().split('\n')).toHaveLength(3)
     const text = run.out.replaceAll(/\s+/gu, ' ')
     expect(text).toContain('(and in 5 more entries)')
-    expect(text).toMatch(/commit \w{7} \(\d{4}-\d\d-\d\d, "tidy"\) did the same in/)
-    expect(text).toMatch(/did the same in average, days, largest, orders, smallest; no case asks for any/)
+    expect(text).toMatch(/as it was before commit \w{7} \(\d{4}-\d\d-\d\d, "tidy"\), gmv matches/)
+    expect(text).toMatch(
+      /commit \w{7} did the same in average, days, largest, orders, smallest; no case asks for any/,
+    )
   })
 
   it('comes back with words of a value as well, and says which of them a case asks for', async () => {

@@ -25,7 +25,7 @@ import {
 } from './screen-layout.js'
 
 const maxDiffLines = 12
-const maxReasonLines = 4
+const maxReasonLines = 6
 
 /** Renders the repairs with their edits and evidence. */
 export function repairsLines({ attempts }: RunDetail, screen: Screen): string[] {

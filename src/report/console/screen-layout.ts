@@ -75,28 +75,22 @@ export function truncateMiddle(text: string, width: number): string {
 const shortestClause = 32
 
 /**
- * Returns a reason, clauses with `; ` between, on at most `limit` lines: the longest clauses lose their middle
- * first, so that no clause, and not the last word of one, is missing.
+ * Returns a reason, clauses with `; ` between, on at most `limit` lines. Clauses are whole; where they do not all fit, those before the last are
+ * counted instead. Only one that would take over half of the room loses its middle.
  */
 export function wrapClauses(text: string, width: number, limit: number): string[] {
   const room = Math.max(width, 8) * limit
-  let clauses = text.slice(0, 50 * room).split('; ')
-  for (let words = limit; words >= 0; words--) {
-    const lines = wrap(clauses.join('; '), width, limit)
+  const all = text
+    .slice(0, 50 * room)
+    .split('; ')
+    .map((clause) => truncateMiddle(clause, Math.max(shortestClause, Math.floor(room / 2))))
+  for (let kept = Math.min(all.length, room); kept > 0; kept--) {
+    const left = all.length - kept
+    const shown = left === 0 ? all : [...all.slice(0, kept - 1), `… ${left} more`, ...all.slice(-1)]
+    const lines = wrap(shown.join('; '), width, limit)
     if (lines.at(-1)?.endsWith('…') !== true) return lines
-    // A line ends before its edge where a word does not fit.
-    clauses = shortened(clauses, room - (limit - words + 1) * 6)
   }
-  return wrap(clauses.join('; '), width, limit)
-}
-
-function shortened(clauses: readonly string[], room: number): string[] {
-  const widths = clauses.map((clause) => stringWidth(clause.slice(0, room + 1)))
-  const all = (most: number): number =>
-    widths.reduce((sum, width) => sum + Math.min(width, most) + '; '.length, -'; '.length)
-  let most = Math.max(shortestClause, ...widths)
-  while (most > shortestClause && all(most) > room) most--
-  return clauses.map((clause) => truncateMiddle(clause, most))
+  return wrap(all[0] ?? '', width, limit)
 }
 
 /**

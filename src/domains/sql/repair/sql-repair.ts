@@ -133,7 +133,8 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
       async history(plan, snapshot, candidate, isNew) {
         const kb = knowledgeBaseOf(snapshot, context)
         return [
-          ...describeRestorations(plan, snapshot, candidate, kb, context),
+          // What it takes back is told already.
+          ...(plan.undoesBreak === true ? [] : describeRestorations(plan, snapshot, candidate, kb, context)),
           ...(isNew ? await describeJointChange(plan, snapshot, context) : []),
         ]
       },

@@ -188,8 +188,11 @@ function optionOf(
   const edits = undoing.map(({ edit }) => edit)
   const after = applyPlan({ edits }, snapshot)
   const kb = after && knowledgeBaseOf(after, context)
-  const [first] = diagnoses
-  const metric = first && kb && interpretationOf(first.evaluation.testCase, kb, context).metric
+  const metrics = diagnoses.flatMap(
+    ({ evaluation }) => (kb && interpretationOf(evaluation.testCase, kb, context).metric) ?? [],
+  )
+  const names = [...new Set(metrics.map(({ name }) => name))]
+  const [metric] = metrics
   const edited = new Set(edits.map(({ path }) => path))
   const undoes = changes
     .flatMap((change) => [...change.later, change])
@@ -203,13 +206,15 @@ function optionOf(
   const restored = createRestorePlan(
     {
       label: isBroken ? 'broken_entry' : isUnbound ? 'missing_value' : 'wrong_definition',
-      title: `${metric.name}: as it was before ${oldest}`,
-      reasoning: `with ${were}, ${metric.name} ${describeResult(diagnoses, after, context)}`,
+      title: `${names.join(', ')}: as it was before ${oldest}`,
+      reasoning: `with ${were}, ${names.join(', ')} ${describeResult(diagnoses, after, context)}`,
       edits,
     },
     metric,
     diagnoses,
   )
-  const passed = changes.every(({ passedBefore }) => passedBefore)
-  return { plan: passed ? { ...restored, undoesBreak: true } : restored, after, metric, undoes, passingCases }
+  const subject = names.length === 1 ? restored.subject : `metrics ${names.join(', ')}`
+  const isProof = changes.every(({ passedBefore }) => passedBefore)
+  const plan = { ...restored, subject, ...(isProof ? ({ undoesBreak: true } as const) : {}) }
+  return { plan, after, metric, undoes, passingCases }
 }
