@@ -83,7 +83,7 @@ export function reasonStated(
     return subject
   const text = `${subject.replace(isKnownType(type) ? typed : /^$/u, '')}\n${body}`
   const sentence = sentencesOf(text).find((each) => goesBeyondEdit(each, vocabulary))
-  return sentence ?? (ticket.test(`${subject}\n${body}`) ? subject : undefined)
+  return sentence ?? `${subject}\n${body}`.split('\n').find((line) => ticket.test(line))
 }
 
 function isKnownType(type: string | undefined): boolean {

@@ -118,3 +118,8 @@ it.each([
 it.each(['Align indentation', 'Match column order', 'without', 'sales'])('these are none: %s', (subject) =>
   expect(reasonStated({ subject }, { stems: new Set(['revenu', 'sale']) })).toBeUndefined(),
 )
+
+it('the line with the ticket is quoted', () => {
+  const message = { subject: 'Update sales query', body: 'A change.\n\nCloses #88' }
+  expect(reasonStated(message, { stems: new Set(['sale']) })).toBe('Closes #88')
+})
