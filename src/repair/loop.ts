@@ -1,5 +1,4 @@
 import { AutotestError } from '../errors.js'
-import type { Snapshot } from '../snapshot/snapshot.js'
 import { clusterDiagnoses } from './diagnose/cluster-diagnoses.js'
 import { diagnoseOpen } from './diagnose/diagnose-failing-cases.js'
 import type { RepairCandidate } from './model/candidate.js'
@@ -49,7 +48,7 @@ export async function repairFailures<T extends RepairTypes>(input: RepairInput<T
   return {
     snapshot,
     accepted,
-    findings: await placedInHistory(findings, snapshot, input),
+    findings: await placedInHistory(findings, input),
     abortedBy: ended,
     unverified,
   }
@@ -77,15 +76,14 @@ async function takeStep<T extends RepairTypes>(
 /** Says of each case that is left which change it began to fail with, and names all changes so that people know them. */
 async function placedInHistory<T extends RepairTypes>(
   findings: RepairState<T>['findings'],
-  snapshot: Snapshot,
-  { failing, signal, domain: { explainer } }: RepairInput<T>,
+  { failing, domain: { explainer } }: RepairInput<T>,
 ): Promise<RepairState<T>['findings']> {
   const next = new Map(findings)
   for (const [id, finding] of findings) {
     let { cause } = finding
-    const left = finding.repairId === undefined && !signal.aborted
-    const testCase = left ? failing.find((each) => each.testCase.id === id)?.testCase : undefined
-    const change = testCase && (await explainer.beganToFailWith?.(testCase, snapshot))
+    const isLeft = finding.repairId === undefined
+    const testCase = isLeft ? failing.find((each) => each.testCase.id === id)?.testCase : undefined
+    const change = testCase && explainer.beganToFailWith?.(testCase)
     if (change !== undefined && !cause.includes(change)) cause = `${cause}; it passed before ${change}`
     next.set(id, { ...finding, cause: (await explainer.nameChanges?.(cause)) ?? cause })
   }

@@ -220,8 +220,8 @@ export interface EvidenceReviewer<T extends RepairTypes> {
 export interface Explainer<T extends RepairTypes> {
   /** Returns a text in which changes are named so that people know them: by date and subject. */
   nameChanges?(text: string): Promise<string>
-  /** Returns the change right before which a failing case passed, `commit 1a2b3c4`; undefined if none is known. */
-  beganToFailWith?(testCase: T['case'], snapshot: Snapshot): Promise<string | undefined>
+  /** Returns the change right before which a failing case passed, `commit 1a2b3c4`; undefined if none was found so far. */
+  beganToFailWith?(testCase: T['case']): string | undefined
   /** Returns the history of a plan, one clause each. */
   history?(plan: RepairPlan<T>, snapshot: Snapshot, candidate: Snapshot, isNew: boolean): Promise<string[]>
   /** Returns the texts of the knowledge base that contradict a verified plan. */

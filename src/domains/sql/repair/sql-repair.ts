@@ -4,7 +4,7 @@ import { checkSingleExample } from './decide/single-example-checks.js'
 import { isStructurallyEqual } from './decide/structural-equality.js'
 import { diagnose } from './diagnose/diagnose.js'
 import { diagnosisOutlives } from './diagnose/diagnosis-still-valid.js'
-import { breakingChangeOf } from './model/breaking-change.js'
+import { knownBreakingChange } from './model/breaking-change.js'
 import { casesWithResults } from './model/cases-with-results.js'
 import { changesSql } from './model/changed-choices.js'
 import { repairWarnings } from './model/documentation-warnings.js'
@@ -128,8 +128,10 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
     },
     explainer: {
       nameChanges: (text) => nameCommits(text, context),
-      beganToFailWith: async (testCase, snapshot) =>
-        (await breakingChangeOf(testCase, snapshot, context))?.by,
+      beganToFailWith(testCase) {
+        const change = knownBreakingChange(testCase, context)
+        return change?.passedBefore === true ? change.by : undefined
+      },
       async history(plan, snapshot, candidate, isNew) {
         const kb = knowledgeBaseOf(snapshot, context)
         return [

@@ -24,7 +24,13 @@ export interface BreakingChange {
 /** The most states of which a query is run, for one case. */
 const maxRuns = 20
 
-const known = new WeakMap<History, Map<string, Promise<BreakingChange | undefined>>>()
+interface Found {
+  readonly bySnapshot: Map<string, Promise<BreakingChange | undefined>>
+  /** The last one found of each case. */
+  readonly byCase: Map<string, BreakingChange>
+}
+
+const known = new WeakMap<History, Found>()
 
 /**
  * Returns the change of the knowledge with which a case began to fail: right before it, the case passed, and its query was another. Whatever files a
@@ -38,12 +44,30 @@ export function breakingChangeOf(
 ): Promise<BreakingChange | undefined> {
   const { history } = context
   if (history === undefined) return Promise.resolve(undefined)
-  const changes = known.get(history) ?? new Map<string, Promise<BreakingChange | undefined>>()
-  known.set(history, changes)
+  const found = known.get(history) ?? { bySnapshot: new Map(), byCase: new Map() }
+  known.set(history, found)
   const key = `${snapshot.hash}\0${testCase.id}`
-  const found = changes.get(key) ?? find(testCase, snapshot, history, context)
-  if (!context.signal.aborted) changes.set(key, found)
-  return found
+  const before = found.bySnapshot.get(key)
+  if (before !== undefined) return before
+  const search = find(testCase, snapshot, history, context).then((change) => {
+    if (change !== undefined) found.byCase.set(testCase.id, change)
+    return change
+  })
+  found.bySnapshot.set(key, search)
+  // What failed or was stopped is no answer.
+  search.then(
+    () => context.signal.aborted && found.bySnapshot.delete(key),
+    () => found.bySnapshot.delete(key),
+  )
+  return search
+}
+
+/** Returns the change with which a case began to fail as far as that was found already: nothing is run. */
+export function knownBreakingChange(
+  { id }: SqlCase,
+  { history }: Pick<ScoringContext, 'history'>,
+): BreakingChange | undefined {
+  return history && known.get(history)?.byCase.get(id)
 }
 
 interface State {

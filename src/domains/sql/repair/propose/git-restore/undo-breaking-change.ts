@@ -30,8 +30,12 @@ export function undoBreakingChange(
   const found = known.get(snapshot) ?? new Map<string, Promise<UndoneChange | undefined>>()
   known.set(snapshot, found)
   const key = diagnoses.map(({ evaluation }) => evaluation.testCase.id).join('\0')
-  const undone = found.get(key) ?? undo(diagnoses, snapshot, context)
-  if (!context.signal.aborted) found.set(key, undone)
+  const before = found.get(key)
+  if (before !== undefined) return before
+  const undone = undo(diagnoses, snapshot, context)
+  found.set(key, undone)
+  // What failed is no answer.
+  undone.catch(() => found.delete(key))
   return undone
 }
 

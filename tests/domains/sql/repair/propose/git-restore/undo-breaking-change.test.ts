@@ -139,13 +139,23 @@ it('a case that never passed has no such change', async () => {
   expect(result.findings.get('revenue_id')?.cause).not.toContain('it passed before')
 })
 
-it('a case that is left says before which change it passed', async () => {
+it('a case that was answered once and never passed does not say that it passed', async () => {
+  const files = { ...broken, [metric]: clean(metric).replace('ID: [Indonesia], ', '') }
+  const wrong = { ...id, expectedSql: 'SELECT 1 AS revenue' }
+  const { result } = await repair(warehouse, files, [wrong], statesOf([files, broken, plain]))
+  expect(result.findings.get('revenue_id')?.cause).toBeDefined()
+  expect(result.findings.get('revenue_id')?.cause).not.toContain('it passed before')
+})
+
+it('a case that is left says before which change it passed, and nothing is run for that alone', async () => {
   const files = { ...broken, [metric]: clean(metric).replace('snippet: revenue.sql', 'snippet: tax.sql') }
-  const { result } = await repair(warehouse, files, [revenueId], {
-    ...statesOf([files, plain]),
-    maxRetries: 0,
-  })
-  expect(result.findings.get('revenue_id')?.cause).toMatch(/; it passed before commit 1a2b3c0$/)
+  const cause = async (maxRetries: number) => {
+    const options = { ...statesOf([files, plain]), maxRetries, minGrade: 'E2' } as const
+    const { result } = await repair(warehouse, files, [revenueId], options)
+    return result.findings.get('revenue_id')?.cause
+  }
+  expect(await cause(1)).toMatch(/; it passed before commit 1a2b3c0$/)
+  expect(await cause(0)).not.toContain('it passed before')
 })
 
 it('two cases that began to fail with two changes are repaired with both', async () => {
