@@ -78,16 +78,16 @@ async function placedInHistory<T extends RepairTypes>(
   findings: RepairState<T>['findings'],
   { failing, domain: { explainer } }: RepairInput<T>,
 ): Promise<RepairState<T>['findings']> {
-  const next = new Map(findings)
-  for (const [id, finding] of findings) {
-    let { cause } = finding
-    const isLeft = finding.repairId === undefined
-    const testCase = isLeft ? failing.find((each) => each.testCase.id === id)?.testCase : undefined
+  const { nameChanges = async (text: string) => text } = explainer
+  const cases = new Map(failing.map(({ testCase }) => [testCase.id, testCase]))
+  const entries = [...findings].map(async ([id, finding]) => {
+    const testCase = finding.repairId === undefined ? cases.get(id) : undefined
     const change = testCase && explainer.beganToFailWith?.(testCase)
-    if (change !== undefined && !cause.includes(change)) cause = `${cause}; it passed before ${change}`
-    next.set(id, { ...finding, cause: (await explainer.nameChanges?.(cause)) ?? cause })
-  }
-  return next
+    const isTold = change === undefined || finding.cause.includes(change)
+    const cause = isTold ? finding.cause : `${finding.cause}; it passed before ${change}`
+    return [id, { ...finding, cause: await nameChanges(cause) }] as const
+  })
+  return new Map(await Promise.all(entries))
 }
 
 function openClusters<T extends RepairTypes>(

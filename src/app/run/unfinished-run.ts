@@ -53,7 +53,10 @@ function latestUnfinished(store: RunStore, root: string): RunRecord {
   const earlier = runs.find(canResume)
   const others =
     earlier === undefined ? '' : ` Run ${earlier.id} can be continued: autotest --resume ${earlier.id}.`
-  throw nothingToResumeError(`the last run, ${ended.id}, is finished${left(ended)}`, `${askAgainHint}${others}`)
+  throw nothingToResumeError(
+    `the last run, ${ended.id}, is finished${describeUncommitted(ended)}`,
+    `${askAgainHint}${others}`,
+  )
 }
 
 function resumableRun(store: RunStore, id: string): RunRecord {
@@ -62,11 +65,11 @@ function resumableRun(store: RunStore, id: string): RunRecord {
   if (canResume(run)) return run
   throw endedEarly(run)
     ? alreadyRepairedError(run)
-    : nothingToResumeError(`run ${id} is finished${left(run)}`, askAgainHint)
+    : nothingToResumeError(`run ${id} is finished${describeUncommitted(run)}`, askAgainHint)
 }
 
 /** Says that repairs wait in the working tree: who interrupts the commits finds them there. */
-function left({ id, mode, decision }: RunRecord): string {
+function describeUncommitted({ id, mode, decision }: RunRecord): string {
   return mode === 'repair' && decision === 'pending'
     ? `, and repairs of it are in the working tree, not committed: commit what git status shows, or undo it with autotest revert ${id}`
     : ''

@@ -3,6 +3,7 @@ import { maskComments } from '../../../../../kb/claims/mask-sql.js'
 import { diffSnapshots } from '../../../../../snapshot/diff.js'
 import { splitLines } from '../../../../../snapshot/line-endings.js'
 import { changedPaths, type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
+import { wordsAndSigns } from '../../../../../text/words-and-signs.js'
 import { casesWithResults } from '../../model/cases-with-results.js'
 import { type ChangedQuery, changedQueries } from '../../model/changed-queries.js'
 import { withFormerPositions } from '../../model/former-positions.js'
@@ -161,8 +162,7 @@ function removesNoMoreWords(lost: ReadonlyMap<string, number>, others: ReadonlyM
 function removedWordCounts(before: string, after: string): Map<string, number> {
   const counts = new Map<string, number>()
   const count = (text: string, by: number): void => {
-    for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu))
-      counts.set(word, (counts.get(word) ?? 0) + by)
+    for (const word of wordsAndSigns(text.toLowerCase())) counts.set(word, (counts.get(word) ?? 0) + by)
   }
   count(before, 1)
   count(after, -1)

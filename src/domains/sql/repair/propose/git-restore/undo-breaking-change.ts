@@ -2,6 +2,7 @@ import type { Edit } from '../../../../../edit/edit-types.js'
 import type { RepairCandidate } from '../../../../../repair/model/candidate.js'
 import { type DiffLine, diffSnapshots } from '../../../../../snapshot/diff.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import { wordsAndSigns } from '../../../../../text/words-and-signs.js'
 import { type BreakingChange, breakingChangeOf } from '../../model/breaking-change.js'
 import { casesWithResults } from '../../model/cases-with-results.js'
 import type { KnowledgeChange } from '../../model/knowledge-history.js'
@@ -108,13 +109,13 @@ export async function isUndoneFirst(
   const undone = await undoBreakingChange(diagnoses, snapshot, context)
   if (undone === undefined) return false
   const most = changedLines(snapshot, undone.after).length
-  const had = new Set(undone.formerTexts.flatMap(wordsAndSigns))
+  const had = new Set(undone.formerTexts.flatMap(wordsOf))
   const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
   for (const plan of plans) {
     const after = applyPlan(plan, snapshot)
     const changed = after === undefined ? [] : changedLines(snapshot, after)
     const putsBack = changed.every(
-      ({ kind, text }) => kind === 'removed' || wordsAndSigns(text).every((word) => had.has(word)),
+      ({ kind, text }) => kind === 'removed' || wordsOf(text).every((word) => had.has(word)),
     )
     if (after === undefined || changed.length >= most || !putsBack) continue
     if ((await casesWithResults(cases, after, context)).size === cases.length) return false
@@ -126,8 +127,8 @@ function changedLines(before: Snapshot, after: Snapshot): DiffLine[] {
   return diffSnapshots(before, after).flatMap(({ lines }) => lines.filter(({ kind }) => kind !== 'context'))
 }
 
-function wordsAndSigns(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
+function wordsOf(text: string): string[] {
+  return wordsAndSigns(text.toLowerCase())
 }
 
 function pathsOf(changes: readonly KnowledgeChange[]): string[] {

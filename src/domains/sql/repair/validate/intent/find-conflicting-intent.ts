@@ -1,6 +1,7 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import { changedPaths, readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import { wordsAndSigns } from '../../../../../text/words-and-signs.js'
 import type { BreakingChange } from '../../model/breaking-change.js'
 import type { CommitText, HistoryContext } from '../../model/knowledge-history.js'
 import { interpretationOf, knowledgeBaseOf, tokensOf } from '../../model/repair-context.js'
@@ -45,7 +46,7 @@ export async function findConflictingIntent(
     )
     const tokens = isQuery
       ? (each: string) => sqlTokens(each).map(({ text: token }) => token.toLowerCase())
-      : wordsAndSigns
+      : tokensOfProse
     return { path, metrics, statements: statementsAbout(metrics, snapshot, kb, context), tokens }
   }
   const heldBy = async (
@@ -116,6 +117,6 @@ function metricsOf(
 }
 
 /** Returns the words and signs of a text that is not SQL, without comments. */
-function wordsAndSigns(text: string): string[] {
-  return text.replaceAll(/(?<=^|\s)#.*$/gmu, '').match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
+function tokensOfProse(text: string): string[] {
+  return wordsAndSigns(text.replaceAll(/(?<=^|\s)#.*$/gmu, ''))
 }
