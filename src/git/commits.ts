@@ -75,6 +75,19 @@ export async function commitsAfter(
 }
 
 /**
+ * Returns the commit with which the history of a shallow clone begins: what it changed is not known, only what it says.
+ * Undefined where the history is whole.
+ */
+export async function boundaryCommit(root: string): Promise<Commit | undefined> {
+  const [oldest] = await withGit(root, async (git) => {
+    const { stdout } = await git('rev-parse', '--is-shallow-repository')
+    const first = ['--first-parent', '--max-parents=0', '--max-count=1', 'HEAD']
+    return stdout.trim() === 'true' ? await log(git, first) : []
+  })
+  return oldest
+}
+
+/**
  * Returns the newest commit of some lines of a file; undefined if none of them is in a commit.
  *
  * @param from first line, from 1

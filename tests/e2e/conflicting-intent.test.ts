@@ -162,6 +162,21 @@ describe('knowledge that was changed on purpose', () => {
     expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
   })
 
+  it.each([
+    ['GMV: cancelled orders count too, as agreed with finance', driftedSnippet],
+    ['Refactor', goodSnippet],
+    ['tax: leave out returns, as agreed with finance', goodSnippet],
+  ])('is held in a clone of the last commit only where that says so: %s', async (message, then) => {
+    const { dir, git } = changedOnPurpose(message)
+    const clone = smallProject()
+    rmSync(clone, { recursive: true })
+    git('clone', '--quiet', '--depth=1', `file://${dir}`, clone)
+    const { code, out } = await autotest(clone, ['--yes', '--reporter', 'console'])
+    expect([code, read(clone, snippetPath)]).toEqual([then === goodSnippet ? 0 : 1, then])
+    if (code === 1) expect(out).toContain('would contradict what is written: commit')
+    expect(out).not.toContain('change what is written at commit')
+  })
+
   it('is drift where only an older note names the column', async () => {
     const note = (dir: string) =>
       write(dir, 'kb/notes/orders.md', '# Orders\n\nThe status of an order: paid, cancelled.\n')

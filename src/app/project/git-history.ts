@@ -8,7 +8,13 @@ import type {
   LineOrigin,
   PreviousQuery,
 } from '../../domains/sql/repair/model/knowledge-history.js'
-import { commitsAfter, commitsOf, lastChangeOfLines, maxLaterCommits } from '../../git/commits.js'
+import {
+  boundaryCommit,
+  commitsAfter,
+  commitsOf,
+  lastChangeOfLines,
+  maxLaterCommits,
+} from '../../git/commits.js'
 import {
   type ChangedText,
   changedTexts,
@@ -54,6 +60,7 @@ export function projectHistory(
   const origins = new Map<string, Promise<readonly LineOrigin[]>>()
   let versions: CaseVersions | undefined
   let folder: Promise<KnowledgeChange[]> | undefined
+  let boundary: Promise<CommitText | undefined> | undefined
   return {
     versionsOf: (path) =>
       keepUnlessFailed(texts, path, async () => {
@@ -83,6 +90,10 @@ export function projectHistory(
         if (isCut) cut(`the newest ${maxLaterCommits} commits after ${by}`)
         return commits
       }),
+    boundary: () => {
+      boundary ??= boundaryCommit(root)
+      return boundary
+    },
     lastChangeOf: (testCase) => lastChangeOfCase(testCase, root),
     dateOf: (by) => commitDate(root, by),
     casesChangedBy: (by) => keepUnlessFailed(changes, by, () => changedBy(by, root, benchmark)),

@@ -52,7 +52,8 @@ function withAcceptance(question: QuestionDraft, runId: string): QuestionDraft {
     return { ...rest, options }
   }
   // Where no change speaks against a repair, sentences do, and would be untrue with it.
-  const untrue = question.change === undefined ? question.statements.map(({ place }) => place) : []
+  const places = question.change === undefined ? question.statements.map(({ place }) => place) : []
+  const untrue = places.filter((place) => !place.startsWith('commit '))
   const mend = untrue.length === 0 ? '' : ` (then change what is written at ${untrue.join(' and ')})`
   const how = `autotest apply ${runId} --repair ${question.repair}${mend}`
   return { ...question, options: [...question.options, { answer: 'accept', how }] }

@@ -12,6 +12,8 @@ export interface Diagnosis<T extends DomainTypes = DomainTypes> {
   readonly cause: string
   /** Cases with the same key are repaired together; undefined: left to a person. */
   readonly cluster: string | undefined
+  /** Whether the cluster joins several subjects, which are examined one by one if nothing repairs them together. */
+  readonly isJoined?: true
   /** Equal for cases that ask for the same values; absent: the words of their questions show it. */
   readonly binding?: string | undefined
 }

@@ -25,7 +25,10 @@ export function explainUntried<T extends RepairTypes>(
 ): Findings {
   const { contradicting, diagnoses } = candidate
   let { findings } = state
-  const odd = contradicting.filter((each) => findingOf(findings, each)?.repairId === undefined)
+  // What joined subjects expect may differ because one of them is answered from the other's text.
+  const odd = contradicting.filter(
+    (each) => each.isJoined !== true && findingOf(findings, each)?.repairId === undefined,
+  )
   findings = noted(
     findings,
     odd.map((diagnosis): Note => {

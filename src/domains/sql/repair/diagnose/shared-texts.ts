@@ -65,7 +65,7 @@ export function assignSharedSnippetClusters(
     const sharing = [...(metrics.get(snippet ?? '') ?? [])]
     const cluster = `definition:snippet:${snippet}`
     if (snippet === undefined || sharing.length < 2 || exhausted.has(cluster)) return diagnosis
-    return { ...diagnosis, cluster, subject: `metrics ${sharing.join(', ')}` }
+    return { ...diagnosis, cluster, subject: `metrics ${sharing.join(', ')}`, isJoined: true }
   })
 }
 

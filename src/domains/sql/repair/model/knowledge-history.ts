@@ -28,6 +28,10 @@ export interface History {
   commitsOf?(by: string): Promise<readonly CommitText[]>
   /** Returns the commits after a change, newest first. Absent: not known. */
   commitsAfter?(by: string): Promise<readonly CommitText[]>
+  /**
+   * Returns the commit with which the history of a shallow clone begins; undefined where it is whole. Absent: not known.
+   */
+  boundary?(): Promise<CommitText | undefined>
   /** Returns the last change of a case; undefined if it is in no commit. Absent: not known. */
   lastChangeOf?(testCase: SqlCase): Promise<CommitText | undefined>
   /** Returns the day of a commit, as `YYYY-MM-DD`; undefined for what is not committed. Absent: not known. */

@@ -1,4 +1,6 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { Edit } from '../../../../../edit/edit-types.js'
+import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import type { RepairCandidate } from '../../../../../repair/model/candidate.js'
 import { type DiffLine, diffSnapshots } from '../../../../../snapshot/diff.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
@@ -55,16 +57,18 @@ async function undo(
   }
   const own = pathsOf(changes)
   const all = pathsOf(changes.flatMap((change) => [change, ...change.later]))
+  const moves = changes.length === 1 ? movedQueries(cases, oldest, snapshot, context) : noMoves
   const ways = [
-    ...(changes.length === 1 ? [{ since: 'kept', paths: own } as const] : []),
-    { since: 'undone', paths: own } as const,
-    ...(all.length === own.length ? [] : [{ since: 'undone', paths: all } as const]),
+    ...(moves.size > 0 ? [{ since: 'kept', paths: [...moves.keys()], moves } as const] : []),
+    ...(changes.length === 1 ? [{ since: 'kept', paths: own, moves: noMoves } as const] : []),
+    { since: 'undone', paths: own, moves: noMoves } as const,
+    ...(all.length === own.length ? [] : [{ since: 'undone', paths: all, moves: noMoves } as const]),
   ]
-  let best: { readonly edits: readonly UndoingEdit[]; readonly passing: ReadonlySet<string> } | undefined
-  for (const { since, paths } of ways) {
-    const edits = editsBack(oldest, paths, since, snapshot, context)
+  let best: { edits: readonly UndoingEdit[]; passing: ReadonlySet<string>; moves: Moves } | undefined
+  for (const { since, paths, moves } of ways) {
+    const edits = editsBack(oldest, paths, since, moves, snapshot, context)
     const passing = edits.length === 0 ? new Set<string>() : await passingWith(edits)
-    if (edits.length > 0 && passing.size >= (best?.passing.size ?? 0)) best = { edits, passing }
+    if (edits.length > 0 && passing.size >= (best?.passing.size ?? 0)) best = { edits, passing, moves }
     if (passing.size === cases.length) break
   }
   if (best === undefined) return undefined
@@ -75,7 +79,7 @@ async function undo(
       if (!each.isNeeded && fewer.length > 0 && (await passingWith(fewer)).size === cases.length)
         edits = fewer
     }
-  const option = optionOf(edits, best.passing, changes, diagnoses, snapshot, context)
+  const option = optionOf(edits, best, changes, diagnoses, snapshot, context)
   const formerTexts = pathsOf(changes).flatMap((path) => readText(oldest.before, path) ?? [])
   return option && { ...option, formerTexts }
 }
@@ -135,6 +139,37 @@ function pathsOf(changes: readonly KnowledgeChange[]): string[] {
   return [...new Set(changes.flatMap(({ paths }) => paths))]
 }
 
+/** Files to which a change moved queries, each with the file that it moved them from. */
+type Moves = ReadonlyMap<string, string>
+
+const noMoves: Moves = new Map()
+
+/** Returns where the queries of cases were before a change that gave their metrics new files for them, and removed the old ones. */
+function movedQueries(
+  cases: readonly SqlCase[],
+  { before }: BreakingChange,
+  snapshot: Snapshot,
+  context: ScoringContext,
+): Moves {
+  const [then, now] = [before, snapshot].map((each) => knowledgeBaseOf(each, context)) as [
+    KnowledgeBase,
+    KnowledgeBase,
+  ]
+  return new Map(
+    cases.flatMap((testCase): [string, string][] => {
+      const { metric } = interpretationOf(testCase, now, context)
+      const had = then.metrics.find(({ id }) => id === metric?.id)
+      const [from, to] = [then.snippets.get(had?.snippet ?? ''), now.snippets.get(metric?.snippet ?? '')]
+      const isMoved =
+        from !== undefined &&
+        to !== undefined &&
+        readText(before, to.path) === undefined &&
+        readText(snapshot, from.path) === undefined
+      return isMoved ? [[to.path, from.path]] : []
+    }),
+  )
+}
+
 interface UndoingEdit {
   readonly edit: Edit
   /** Whether it comes back with the others, asked for or not: what the change cut off when it made an entry unusable. */
@@ -150,13 +185,16 @@ function editsBack(
   { before, after }: BreakingChange,
   paths: readonly string[],
   since: 'kept' | 'undone',
+  moves: Moves,
   snapshot: Snapshot,
   context: ScoringContext,
 ): UndoingEdit[] {
   const [then, now] = [knowledgeBaseOf(before, context), knowledgeBaseOf(snapshot, context)]
   const { creation, former } = formatOf(context)
   return paths.flatMap((path): UndoingEdit[] => {
-    const [had, has, today] = [before, after, snapshot].map((each) => readText(each, path))
+    const source = moves.get(path) ?? path
+    const had = readText(before, source)
+    const [has, today] = [after, snapshot].map((each) => readText(each, path))
     if (had === undefined) return []
     if (today === undefined || today.trim() === '') {
       const created = creation.file(path, had, context.kbFolder)
@@ -167,8 +205,10 @@ function editsBack(
         ? withLineEndsOf(had, today)
         : revertChange(withLineEndsOf(had, today), withLineEndsOf(has, today), today)
     if (text === undefined) return []
-    const snippet = [...then.snippets.values()].find((each) => each.path === path)
-    const query = snippet && now.snippets.get(snippet.name)
+    const snippet = [...then.snippets.values()].find((each) => each.path === source)
+    const query = [...now.snippets.values()].find((each) =>
+      moves.has(path) ? each.path === path : each.name === snippet?.name,
+    )
     const said = query && former.queryIn(query, text)
     const isBroken = now.broken.some(({ metric, problem }) => (metric?.path ?? problem.path) === path)
     const ofMetrics = then.metrics
@@ -184,7 +224,7 @@ function editsBack(
 
 function optionOf(
   undoing: readonly UndoingEdit[],
-  passingCases: ReadonlySet<string>,
+  { passing: passingCases, moves }: { readonly passing: ReadonlySet<string>; readonly moves: Moves },
   changes: readonly BreakingChange[],
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
@@ -205,7 +245,8 @@ function optionOf(
   const oldest = undoes.at(-1)
   if (after === undefined || metric === undefined || oldest === undefined) return undefined
   const files = [...edited]
-  const were = `${files.join(' and ')} as ${files.length === 1 ? 'it was' : 'they were'} before ${oldest}`
+  const [moved = files.length === 1 ? 'it' : 'they'] = files.flatMap((path) => moves.get(path) ?? [])
+  const were = `${files.join(' and ')} as ${moved} ${moved === 'they' ? 'were' : 'was'} before ${oldest}`
   const isBroken = diagnoses.some(({ label }) => label === 'broken_entry')
   const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
   const restored = createRestorePlan(

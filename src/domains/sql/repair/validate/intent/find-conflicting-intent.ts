@@ -7,7 +7,7 @@ import type { CommitText, HistoryContext } from '../../model/knowledge-history.j
 import { interpretationOf, knowledgeBaseOf, tokensOf } from '../../model/repair-context.js'
 import { applyPlan, type RepairPlan } from '../../model/sql-repair-types.js'
 import { isContradicted } from './contradicted-text.js'
-import { type ChangedEntry, type Reason, reasonsForChange } from './reasons-for-change.js'
+import { type ChangedEntry, type Reason, reasonsAtBoundary, reasonsForChange } from './reasons-for-change.js'
 import { metricsIn, statementsAbout } from './statements.js'
 import { type UndoneChange, undoneChanges } from './undone-changes.js'
 import { undoneConditions } from './undone-conditions.js'
@@ -70,6 +70,10 @@ export async function findConflictingIntent(
       const held = await heldBy(change, entry)
       if (held !== undefined) return held
     }
+    const boundary = versions.length > 0 ? undefined : await context.history?.boundary?.()
+    const told =
+      boundary === undefined ? [] : reasonsAtBoundary(boundary, { before: planned, after: today }, entry, kb)
+    if (told.length > 0) return { path, change: undefined, statements: told }
     const contradicted = isQuery
       ? entry.statements.filter(({ text }) => isContradicted(text, sqlTokens(today), sqlTokens(planned)))
       : []

@@ -65,12 +65,35 @@ export async function reasonsForChange(
   )
 }
 
+/**
+ * Returns the reasons that the first commit of a shallow clone gives for what a plan would change: whether it made that change nobody can
+ * tell, so it has to name the entry or what is changed.
+ */
+export function reasonsAtBoundary(
+  boundary: CommitText,
+  change: Pick<UndoneChange, 'before' | 'after'>,
+  entry: ChangedEntry,
+  kb: KnowledgeBase,
+): Reason[] {
+  const commit = withoutOthers(boundary, entry, kb)
+  const { tokens, metrics } = entry
+  const words = changedWords(tokens(change.before), tokens(change.after))
+  const text = textOf(commit)
+  const isAbout =
+    metrics.some((metric) => names(text, metric)) || stemsOf(text).some((word) => words.has(word))
+  if (!isByPerson(commit) || !isAbout) return []
+  return reasonIn(commit, vocabularyOf(change, entry)).filter(({ isUnread: cannotBeRead }) => !cannotBeRead)
+}
+
 /** Commits of repairs describe what was repaired, and decide nothing. */
 function isByPerson({ trailers = [] }: CommitText): boolean {
   return !(trailers.includes('Cases-Fixed') && trailers.includes('Run'))
 }
 
-function vocabularyOf(change: UndoneChange, { path, metrics, tokens }: ChangedEntry): EditVocabulary {
+function vocabularyOf(
+  change: Pick<UndoneChange, 'before' | 'after'>,
+  { path, metrics, tokens }: ChangedEntry,
+): EditVocabulary {
   const texts = [change.before, change.after].flatMap((text) => tokens(text))
   return { stems: new Set([...texts, path, ...metrics.flatMap(namesOf)].flatMap(stemsOf)) }
 }

@@ -102,6 +102,7 @@ export function isUnread({ subject = '', body = '' }: Message, vocabulary: EditV
 export function goesBeyondEdit(written: string, vocabulary: EditVocabulary): boolean {
   const sentence = withoutReferences(written)
   if (decision.test(sentence)) return contentWords(sentence).length > 1
+  if (namesStates(sentence, vocabulary)) return true
   const asides = [...sentence.matchAll(/\((?<aside>[^)]*)\)/gu)].flatMap(({ groups }) =>
     clausesOf(groups?.['aside'] ?? ''),
   )
@@ -114,6 +115,16 @@ export function goesBeyondEdit(written: string, vocabulary: EditVocabulary): boo
       ? // Who names the fault that an edit mends says why.
         mends.test(clause) && newWords(clause.replace(mends, ''), vocabulary).length > 1
       : statesRule(clause, vocabulary),
+  )
+}
+
+/** Reports whether a sentence calls what it was and what it is by words of their own: "billed: net → gross". */
+function namesStates(sentence: string, vocabulary: EditVocabulary): boolean {
+  const states = sentence.split(/\s(?:→|[-=]>)\s/u)
+  return (
+    states.length > 1 &&
+    !isEditHead(sentence, vocabulary) &&
+    states.every((state) => newWords(state.replace(/^.*:/u, ''), vocabulary).length > 0)
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { noHistory, repair, warehouseForTests } from '../../repair-in-memory.js'
-import { revenueId, revenueTh, shop, shopWith, taxId } from '../../shop.js'
+import { revenueId, revenueTh, shop, shopWith, taxId, taxVn } from '../../shop.js'
 import { clean, id, metric, snippet, th } from './shop-history.js'
 
 const warehouse = warehouseForTests()
@@ -168,6 +168,30 @@ it('two cases that began to fail with two changes are repaired with both', async
     statesOf([second, first, plain]),
   )
   expect([text(metric), text(taxMetric)]).toEqual([clean(metric), clean(taxMetric)])
+})
+
+it('a query that was broken while another metric was pointed to it is repaired, and so is the other metric', async () => {
+  const files = {
+    ...broken,
+    [taxMetric]: clean(taxMetric).replace('snippet: tax.sql', 'snippet: revenue.sql'),
+  }
+  const cases = [revenueId, revenueTh, taxId, taxVn]
+  const { text, result } = await repair(warehouse, files, cases, statesOf([files, plain]))
+  expect([...result.findings.values()].map(({ label }) => label)).not.toContain('suspect_oracle')
+  expect([text(snippet), text(taxMetric)]).toEqual([clean(snippet), clean(taxMetric)])
+})
+
+it('a query that was moved and broken is mended where it is now', async () => {
+  const moved = 'kb/snippets/turnover.sql'
+  const { [snippet]: was = '', ...rest } = broken
+  const files = {
+    ...rest,
+    [moved]: was,
+    [metric]: clean(metric).replace('snippet: revenue.sql', 'snippet: turnover.sql'),
+  }
+  const { text, attempts } = await repair(warehouse, files, [id, th], statesOf([files, plain]))
+  expect(attempts.at(-1)?.reasoning).toContain(`with ${moved} as ${snippet} was before commit 1a2b3c0`)
+  expect([text(moved), text(metric), text(snippet)]).toEqual([clean(snippet), files[metric], undefined])
 })
 
 it.each([

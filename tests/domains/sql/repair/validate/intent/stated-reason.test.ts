@@ -30,6 +30,7 @@ describe('a message that only names the edit gives no reason', () => {
     'Update gmv.sql (#77)',
     'gmv: drop the status filter',
     'paid -> all',
+    'rename amount -> gross_amount',
     'add is_test to the where clause',
     'chore: tidy up',
     'Initial commit',
@@ -53,6 +54,7 @@ describe('a reason goes beyond the edit', () => {
   it.each([
     'Remove the condition on region because finance reports all of them',
     'drop status (agreed with finance)',
+    'gmv: net → with shipping',
     'GMV: cancelled orders count too, status is no longer filtered (finance)',
     'feat(gmv): all regions',
     'Revert "gmv: only paid orders"',
