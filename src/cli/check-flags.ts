@@ -13,6 +13,7 @@ export function checkFlags(flags: RunFlags): void {
   clash('dry-run', 'no-repair')
   clash('yes', 'no-commit')
   clash('dry-run', 'yes')
+  clash('yes', 'no-repair')
   if (flags.list === true && flags.output !== undefined) {
     throw new AutotestError('usage', '--list and --output cannot be combined: --list runs nothing', {
       hint: 'Use only one of them.',

@@ -31,6 +31,7 @@ it.each([
   [{ yes: true, 'no-commit': true }, '--yes and --no-commit cannot be combined'],
   [{ 'dry-run': true, 'no-repair': true }, '--dry-run and --no-repair cannot be combined'],
   [{ 'dry-run': true, yes: true }, '--dry-run and --yes cannot be combined'],
+  [{ yes: true, 'no-repair': true }, '--yes and --no-repair cannot be combined'],
   [{ list: true, output: ['a.json'] }, '--list and --output cannot be combined'],
   [{ 'max-time': 'soon' }, '--max-time soon: must be a duration'],
   [{ repairer: ['magic'] }, '--repairer magic: must be one of rules, llm'],
