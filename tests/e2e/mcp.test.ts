@@ -91,6 +91,18 @@ describe('autotest mcp', () => {
     expect(JSON.parse(String((contents[0] as { text: string }).text)).data).toEqual([])
   })
 
+  it('says what is missing in words, and what to do next by its tools', async () => {
+    const client = await connect(smallProject())
+    const said = async (name: string, given: Record<string, unknown>) =>
+      (await call(client, name, given)).text
+    expect(await said('show_case', {})).toContain('this argument is missing at case')
+    expect(await said('show_case', { case: 'gmv_id' })).toContain('the tool run makes one')
+    await call(client, 'run', {})
+    const unknown = await said('show_case', { case: 'nothing like it' })
+    expect(unknown).toContain('list_cases names the cases')
+    expect(unknown).not.toContain('autotest runs show')
+  })
+
   it('a whole job: list, run with progress, show, plan, apply, check, take back, and say why not', {
     timeout: 60_000,
   }, async () => {

@@ -1,21 +1,24 @@
 import { z } from 'zod'
 
+/** A text that has to be given: what is missing is said in words, and not as a type. */
+const required = () =>
+  z.string({ error: ({ input }) => (input === undefined ? 'this argument is missing' : undefined) })
+
 /** Ids alone: a path would let a client name a plan that nobody has verified. */
-export const runId = z
-  .string()
+export const runId = required()
   .regex(
     /^(?:r-[0-9a-f]{4,32}|last(?:~\d{1,4})?|previous)$/,
     'the id of a run, as r-7f3a, or last, last~1, previous',
   )
   .describe('id of a run, as r-7f3a; or last, last~1 (the one before it), previous')
-const caseId = z.string().min(1).max(200).describe('id of a case, as list_cases shows it')
+const caseId = required().min(1).max(200).describe('id of a case, as list_cases shows it')
 const names = z.array(z.string().min(1).max(200)).max(200)
-const sql = z.string().min(1).max(100_000)
+const sql = required().min(1).max(100_000)
 const repairId = z
   .string()
   .regex(/^p\d{1,5}$/, 'the id of a repair, as p1')
   .describe('only this repair, as p1; absent: all of the run')
-const reason = z.string().max(1000)
+const reason = required().max(1000)
 
 /** An object of these arguments and no others; what is refused is answered with those that there are. */
 const only = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -64,8 +67,7 @@ export const toolArguments = {
   plan: only({ run: runId }),
   apply: only({
     run: runId,
-    confirm: z
-      .string()
+    confirm: required()
       .regex(/^[0-9a-f]{16}$/, 'the digest of the plan')
       .describe('the digest that the tool plan returned for this run'),
   }),
