@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { AutotestError } from '../errors.js'
 import { builtModulePath } from '../platform/built-module.js'
+import { kindOf } from '../platform/read-regular-file.js'
 import type { Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
 import { sampleExternalAgent } from './external-agent.js'
@@ -40,7 +41,7 @@ interface Started {
  */
 export function prewarmModule(options: ModuleAgentOptions): void {
   const modulePath = resolve(options.root, options.path)
-  if (prewarmedModules.has(modulePath) || !existsSync(modulePath)) return
+  if (prewarmedModules.has(modulePath) || !isFile(modulePath)) return
   prewarmedModules.set(modulePath, startCalls(modulePath, options, false))
 }
 
@@ -61,6 +62,10 @@ function takePrewarmed(modulePath: string): Started | undefined {
   return spare
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
 /**
  * Creates an agent from a JavaScript file of the user, run in a worker thread: its output is kept for error
  * messages, and a call that hangs or ends the worker affects no other call. Throws
@@ -72,6 +77,9 @@ export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
   const hint = 'It must be a JavaScript file: export default (request) => ({ type: "sql", sql: "SELECT …" })'
   if (!existsSync(modulePath))
     throw new AutotestError('agent_invalid', `agent ${path} does not exist`, { hint })
+  const kind = kindOf(statSync(modulePath))
+  if (kind !== undefined)
+    throw new AutotestError('agent_invalid', `agent ${path} is ${kind}, not a file`, { hint })
   const started = takePrewarmed(modulePath) ?? startCalls(modulePath, options)
   const { calls } = started
   const problem = await started.problem

@@ -15,6 +15,7 @@ import { declareGuardCommands } from './guard-commands.js'
 import { firstScreen } from './help/first-screen.js'
 import { helpRequest } from './help/help-request.js'
 import { groupHelp, runHelp } from './help/reflow-help.js'
+import { listenToInterrupts } from './interrupt.js'
 import { type KbCheckFlags, kbCheckFlags } from './kb-check-flags.js'
 import { declareRunsCommands, runName } from './runs-commands.js'
 import { applyFlags, decisionsFlags, rejectFlags, revertFlags, whyFlags } from './store-flags.js'
@@ -46,15 +47,8 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
   const joined = given[0] === 'compare' ? withJoinedValues(given) : given
   const args = joined[0] === 'help' && joined.length > 1 ? [...joined.slice(1), '--help'] : joined
   const verbose = args.includes('--verbose')
-  const interrupt = new AbortController()
-  const onInterrupt = (): void => {
-    // A second Ctrl-C does not wait for the write in progress.
-    if (interrupt.signal.aborted) process.exit(130)
-    interrupt.abort()
-  }
+  const interrupt = listenToInterrupts()
   process.on('uncaughtException', ignoreFailedStart)
-  process.on('SIGINT', onInterrupt)
-  process.on('SIGTERM', onInterrupt)
   let code: number = 0
   const run =
     <Flags>(load: () => Promise<Command<Flags>>) =>
@@ -92,15 +86,15 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
     if (help === '') return code
     if (asked?.kind === 'group') terminal.out(groupHelp(help, asked.group, terminal.width))
     else terminal.out(runHelp(help, terminal.width))
-  } catch (error) {
+  } catch (thrown) {
+    const error = interrupt.causeOf(thrown)
     const { renderError } = await import('./render-error.js')
     terminal.err(renderError(error, { color: terminal.color, verbose }))
     code = exitCodeOf(error)
   } finally {
     endWaiting()
     process.off('uncaughtException', ignoreFailedStart)
-    process.off('SIGINT', onInterrupt)
-    process.off('SIGTERM', onInterrupt)
+    interrupt.stopListening()
   }
   return code
 }

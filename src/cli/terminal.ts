@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { withoutRunnerCommands } from '../text/runner-commands.js'
 import type { Redactor } from '../text/secrets.js'
+import { withShownControls } from './shown-controls.js'
 
 /** Output and input of a program; tests provide their own. */
 export interface Terminal {
@@ -24,14 +25,15 @@ export interface Terminal {
 
 /** Returns the same terminal, with secrets removed from all output, and from a log what its reader would obey. */
 export function withSafeOutput(terminal: Terminal, redact: Redactor): Terminal {
+  const shown = (text: string): string => withShownControls(redact(text))
   const safe = (text: string): string =>
-    terminal.interactive ? redact(text) : withoutRunnerCommands(redact(text))
+    terminal.interactive ? shown(text) : withoutRunnerCommands(shown(text))
   return {
     out: (text) => terminal.out(safe(text)),
     command: (text) => terminal.command(redact(text)),
     err: (text) => terminal.err(safe(text)),
-    status: (text) => terminal.status(redact(text)),
-    ask: (prompt, signal) => terminal.ask(redact(prompt), signal),
+    status: (text) => terminal.status(shown(text)),
+    ask: (prompt, signal) => terminal.ask(shown(prompt), signal),
     interactive: terminal.interactive,
     color: terminal.color,
     get width() {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AutotestError } from '../errors.js'
+import { readRegularFile } from '../platform/read-regular-file.js'
 import { parseYaml } from '../snapshot/yaml.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -123,7 +123,7 @@ async function profilesFile(
   const folders = named === undefined || named === '' ? [root, join(homedir(), '.dbt')] : [named]
   for (const folder of folders) {
     const file = join(folder, 'profiles.yml')
-    const bytes = await readFile(file).catch(() => undefined)
+    const bytes = await readRegularFile(file).catch(() => undefined)
     if (bytes !== undefined) return { file, bytes }
   }
   throw invalid(`no profiles.yml in ${folders.join(' or ')}`, 'Set DBT_PROFILES_DIR to its folder.')

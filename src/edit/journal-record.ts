@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
 import { AutotestError } from '../errors.js'
+import { readRegularFile } from '../platform/read-regular-file.js'
 import { checkPath, writtenExtensions } from './allowed-path.js'
 import type { DurableFileSystem } from './durable-file-system.js'
 import { isErrno } from './is-errno.js'
@@ -111,7 +112,7 @@ async function fileNamesIn(folder: string): Promise<string[]> {
 
 async function readRecord(path: string): Promise<JournalRecord> {
   try {
-    return validateRecord(recordSchema.parse(JSON.parse(await readFile(path, 'utf8'))))
+    return validateRecord(recordSchema.parse(JSON.parse((await readRegularFile(path)).toString('utf8'))))
   } catch (cause) {
     throw new AutotestError(
       'journal_conflict',

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
+import { literalPattern } from '../text/literal-pattern.js'
 import { parseJson } from '../text/parse-json.js'
 import type { ToolNames } from './started-files.js'
 
@@ -60,7 +61,7 @@ function namesPlugin(text: string, path: string): boolean {
   if (!path.endsWith('.py') || text === '') return false
   const parts = path.replace(/(?:\/__init__)?\.py$/, '').split('/')
   return parts.some((_part, at) => {
-    const name = parts.slice(at).join('.').replaceAll('.', '\\.')
+    const name = literalPattern(parts.slice(at).join('.'))
     // A single word is too common but as a plugin.
     const plugin = new RegExp(
       `(?:^|[\\s"'=])-p[\\s=]*["']?${name}\\b|pytest_plugins\\s*=[^\\n]*["']${name}["']`,
@@ -76,7 +77,7 @@ function namesPlugin(text: string, path: string): boolean {
 function namesScript(text: string, path: string): boolean {
   const plain = path.replace(/\.[cm]?[jt]sx?$/, '')
   if (plain === path || !text.includes(plain)) return false
-  const quoted = `["'\`](?:<rootDir>/|\\./|/)?${plain.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:\\.[cm]?[jt]sx?)?["'\`]`
+  const quoted = `["'\`](?:<rootDir>/|\\./|/)?${literalPattern(plain)}(?:\\.[cm]?[jt]sx?)?["'\`]`
   return new RegExp(`${scriptKeys.source}["']?\\s*[:=][^;]{0,300}?${quoted}`).test(text)
 }
 

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { AutotestError } from '../errors.js'
+import { literalPattern } from '../text/literal-pattern.js'
 
 /** In place of a folder: that of the module. */
 export const besideSource = 'beside-source'
@@ -81,10 +82,11 @@ export function moduleNameOf(source: string, files: readonly string[]): string {
 
 /** Reports whether the text of a Python file imports a module by name. */
 export function importsModule(text: string, module: string): boolean {
-  const name = module.replaceAll('.', '\\.')
-  const last = module.split('.').at(-1) ?? module
-  const parent = name.slice(0, -last.length).replace(/\\\.$/, '')
+  const parts = module.split('.')
+  const name = literalPattern(module)
+  const last = literalPattern(parts.at(-1) ?? module)
+  const parent = literalPattern(parts.slice(0, -1).join('.'))
   const ways = [`from\\s+${name}\\s+import`, `import\\s+${name}(?![\\w.])`]
-  if (parent !== '') ways.push(`from\\s+${parent}\\s+import\\s[^\\n]*\\b${last}\\b`)
+  if (parent !== '') ways.push(`from\\s+${parent}\\s+import\\s[^\\n]*(?<!\\w)${last}(?!\\w)`)
   return new RegExp(`^\\s*(?:${ways.join('|')})`, 'm').test(text)
 }

@@ -10,19 +10,26 @@ import { cli } from './sample.js'
 const servers: ChildProcess[] = []
 
 /** A server in a project, ended by `killServers`. */
-export function startServer(root: string): ChildProcess {
-  const server = spawn(process.execPath, [cli, 'serve'], { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] })
+export function startServer(root: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
+  const server = spawn(process.execPath, [cli, 'serve'], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   // What is said may be listened to, and does not fill a pipe.
   server.stderr?.resume()
   servers.push(server)
   return server
 }
 
-export function connect(root: string): {
+export function connect(
+  root: string,
+  env: Readonly<Record<string, string>> = {},
+): {
   readonly connection: MessageConnection
   readonly server: ChildProcess
 } {
-  const server = startServer(root)
+  const server = startServer(root, env)
   if (server.stdout === null || server.stdin === null) throw new Error('no streams')
   const connection = createMessageConnection(
     new StreamMessageReader(server.stdout),

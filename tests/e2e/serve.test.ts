@@ -1,9 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { CancellationTokenSource, ProgressType } from 'vscode-jsonrpc/node'
 import { needsPython } from '../needs.js'
-import { removeFolders, sampleCopy } from './sample.js'
+import { removeFolders, sampleCopy, scratchFolder } from './sample.js'
 import { connect, killServers, startServer } from './serve-connection.js'
 import { rightSource, sourcePath, tddProject, writeIn } from './tdd-project.js'
 
@@ -30,6 +31,13 @@ describe('autotest serve', { timeout: 120_000 }, () => {
   ])('%s is an error with its code', async (_what, method, params, code) => {
     const { connection } = connect(project())
     await expect(connection.sendRequest(method, params)).rejects.toMatchObject({ code })
+  })
+
+  it('answers requests without params', async () => {
+    const { connection } = connect(project())
+    expect(await connection.sendRequest('initialize')).toMatchObject({ name: 'autotest' })
+    expect(await connection.sendRequest('registry')).toBeDefined()
+    await expect(connection.sendRequest('validate_syntax')).rejects.toMatchObject({ code: -32602 })
   })
 
   it('ends with its input, and by exit', async () => {
@@ -303,6 +311,21 @@ describe('what an editor asks about Python', { ...needsPython, timeout: 200_000 
       ],
       conftest: { 'tests/conftest.py': [{ name: 'shop', docstring: 'A shop.' }] },
     })
+  })
+
+  it('leaves no folder behind where it ends while it works', async () => {
+    const root = tddProject({
+      'tests/unit/test_slow.py': 'import time\n\n\ndef test_slow():\n    time.sleep(50)\n',
+    })
+    const temporary = scratchFolder()
+    const { connection, server } = connect(root, { TMPDIR: temporary })
+    const ended = new Promise((resolve) => server.once('close', resolve))
+    const slow = connection.sendRequest('run_tests', { testPath: 'tests/unit/test_slow.py' })
+    slow.catch(() => undefined)
+    await expect.poll(() => readdirSync(temporary).length, { timeout: 30_000 }).toBeGreaterThan(0)
+    server.stdin?.end()
+    expect(await ended).toBe(0)
+    expect(readdirSync(temporary).filter((name) => name.startsWith('autotest-'))).toEqual([])
   })
 
   it('several things at once, and no longer what is cancelled', async () => {

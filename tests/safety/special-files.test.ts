@@ -68,3 +68,17 @@ it('a benchmark that is a pipe ends a run with its name', async () => {
   const { code, out, err } = await autotest(root, ['--benchmark', 'benchmarks/pipe.yaml', '--no-repair'])
   expect([code, `${out}${err}`]).toEqual([2, expect.stringMatching(/pipe\.yaml is not a regular file/)])
 })
+
+it.each([
+  ['the database', ['--engine', 'sqlite:pipe', '--no-repair'], 3],
+  ['the agent', ['--agent', 'module:pipe', '--no-repair'], 2],
+  ['a plan', ['apply', 'pipe'], 2],
+])('%s that is a pipe ends a run with its name', async (_what, args, expected) => {
+  const root = sampleCopy()
+  pipe(root, 'pipe')
+  const { code, err } = await autotest(root, args)
+  expect([code, err]).toEqual([
+    expected,
+    expect.stringMatching(/pipe is a named pipe, not a|pipe: cannot read a plan/),
+  ])
+})

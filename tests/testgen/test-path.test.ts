@@ -90,3 +90,9 @@ it.each([
 ])('%s imports shop.pricing: %s', (text, expected) => {
   expect(importsModule(text, 'shop.pricing')).toBe(expected)
 })
+
+it('a name of a file is no pattern', () => {
+  expect(importsModule('from a(b import f', 'a(b')).toBe(true)
+  expect(importsModule('import c++', 'c++')).toBe(true)
+  expect(importsModule(`import ${'x'.repeat(45)}`, '(x+x+)+y')).toBe(false)
+})

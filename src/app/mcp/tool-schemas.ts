@@ -12,7 +12,10 @@ export const runId = required()
   )
   .describe('id of a run, as r-7f3a; or last, last~1 (the one before it), previous')
 const caseId = required().min(1).max(200).describe('id of a case, as list_cases shows it')
-const names = z.array(z.string().min(1).max(200)).max(200)
+const names = z
+  .array(z.string().min(1).max(200))
+  .min(1, 'name at least one, or leave the argument out')
+  .max(200)
 const sql = required().min(1).max(100_000)
 const repairId = z
   .string()

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JudgementStore } from '../../compare/judge/judge.js'
@@ -14,6 +13,7 @@ import { openModel } from '../../llm/open-model.js'
 import { createEndpointMemories, type EndpointFactStore } from '../../llm/openai/endpoint-memory.js'
 import type { Completion } from '../../llm/provider.js'
 import { createRecorder, createReplayer } from '../../llm/recordings.js'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { loadDefinition, modelReference } from '../../subagent/definition.js'
 import type { SubagentDefinition } from '../../subagent/definition-types.js'
@@ -128,7 +128,7 @@ export function namedModel({ llm, agents }: Config, role: Role, definition: stri
 /** Returns the bytes of a file of replies. */
 export async function readProjectFile(root: string, path: string): Promise<Uint8Array> {
   try {
-    return await readFile(resolve(root, path))
+    return await readRegularFile(resolve(root, path))
   } catch (error) {
     throw new AutotestError('config_invalid', `model scripted:${path} cannot be read: ${messageOf(error)}`, {
       hint: 'Set it to a file of replies, relative to the project root.',

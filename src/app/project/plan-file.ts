@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { FileChange } from '../../edit/apply-edits.js'
 import { AutotestError } from '../../errors.js'
 import { makeFolder } from '../../platform/make-folder.js'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 
 const bytes = z.base64().nullable()
@@ -69,7 +70,7 @@ export async function savePlan(
 export async function loadPlan(path: string): Promise<SavedPlan> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = (await readRegularFile(path)).toString('utf8')
   } catch (error) {
     throw new AutotestError('usage', `${path}: cannot read a plan`, {
       hint: 'Create one with a dry run: autotest --dry-run',

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-path.js'
 import type { FileChange } from '../../edit/apply-edits.js'
 import { openJournal } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
 import { findNotCheckedOut } from '../../git/not-checked-out.js'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import { absentError } from '../project/checkout.js'
 import { repairToApply } from '../project/held-repairs.js'
 import { loadPlan, type SavedPlan } from '../project/plan-file.js'
@@ -200,7 +200,7 @@ async function writePlan(
 
 async function readBytes(root: string, path: string): Promise<Uint8Array | null> {
   const file = join(root, path)
-  return existsSync(file) ? readFile(file) : null
+  return existsSync(file) ? readRegularFile(file) : null
 }
 
 function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {

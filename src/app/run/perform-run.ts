@@ -94,7 +94,11 @@ async function performOpened(opened: OpenedProject, context: RunContext): Promis
   const note = (text: string): void => context.listener({ kind: 'note', text })
   // The lock is kept until the question is answered: what is committed or reverted must still be what this
   // run wrote.
-  return withProjectLock(project.config.root, note, work)
+  return withProjectLock(project.config.root, note, async () => {
+    const { finishCommits } = await import('./finish-commits.js')
+    if (request.commit === 'always') await finishCommits({ root: project.config.root, store, ...context })
+    return work()
+  })
 }
 
 /** Throws `usage` for a case to follow that does not exist. */

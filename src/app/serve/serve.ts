@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import {
   type CancellationToken,
   createMessageConnection,
@@ -70,6 +71,9 @@ class AnswerWriter extends StreamMessageWriter {
   }
 }
 
+/** How long what is stopped may take, in ms. */
+const mostStopMs = 10_000
+
 const progress = new ProgressType<{ readonly text: string }>()
 
 /** Answers requests of JSON-RPC 2.0 until its input ends, or a client says `exit`. What each method needs is loaded when it is first called. */
@@ -92,13 +96,14 @@ export function serve(options: ServeOptions): Promise<void> {
   let python: string | undefined
   let services: Promise<Services> | undefined
   const running = new Set<AbortController>()
+  const working = new Set<Promise<unknown>>()
   const service = (): Promise<Services> => {
     services ??= openServices({ root, python, env, now })
     return services
   }
 
   const on: Answer = (name, work) => {
-    connection.onRequest(name, async (given: unknown, token: CancellationToken) => {
+    const answerTo = async (given: unknown, token: CancellationToken): Promise<unknown> => {
       const params = methods[name].safeParse(given ?? {})
       if (!params.success) {
         const [issue] = params.error.issues
@@ -118,7 +123,13 @@ export function serve(options: ServeOptions): Promise<void> {
         if (progressToken !== undefined) void connection.sendProgress(progress, progressToken, { text })
       }
       const { signal } = abort
-      const does = async (): Promise<unknown> => work(params.data as never, { signal, onProgress, onLog })
+      const does = (): Promise<unknown> => {
+        // A cancel is answered before the work has stopped.
+        const done = Promise.resolve(work(params.data as never, { signal, onProgress, onLog }))
+        working.add(done)
+        void done.catch(() => undefined).then(() => working.delete(done))
+        return done
+      }
       const starts = startsProcesses[name]
       try {
         if (starts === undefined && signal.aborted) throw new Cancelled()
@@ -129,6 +140,11 @@ export function serve(options: ServeOptions): Promise<void> {
       } finally {
         running.delete(abort)
       }
+    }
+    connection.onRequest(name, (...given: readonly unknown[]) => {
+      // Without params, a request is handed over as its token alone.
+      const token = given.at(-1) as CancellationToken
+      return answerTo(given.length > 1 ? given[0] : {}, token)
     })
   }
 
@@ -161,6 +177,8 @@ export function serve(options: ServeOptions): Promise<void> {
       if (ended) return
       ended = true
       for (const abort of running) abort.abort()
+      // What is stopped removes its folders; what does not stop is not waited for.
+      await Promise.race([Promise.allSettled(working), setTimeout(mostStopMs, undefined, { ref: false })])
       await services?.then(({ close }) => close()).catch(() => undefined)
       await written
       connection.dispose()

@@ -2,6 +2,7 @@ import type { ExitCode } from '../../app/exit-code.js'
 import { findProject, pathInProject } from '../../app/project/find-project.js'
 import { recoverBeforeReading } from '../../app/project/with-project-lock.js'
 import { recordGenerated } from '../../app/registry/record-generated.js'
+import { readRegistry, writeRegistry } from '../../app/registry/registry.js'
 import { functionTargets } from '../../app/testgen/function-targets.js'
 import { type Generated, generateTests } from '../../app/testgen/generate-tests.js'
 import { testSettings } from '../../app/testgen/test-settings.js'
@@ -62,8 +63,13 @@ export async function generateCommand(flags: GenerateFlags, context: CommandCont
     printFunctions(generated, context)
     const dryRun = flags['dry-run'] === true
     if (!dryRun) {
-      await writeTestFiles(root, generated.files, now)
+      // In this order, who is killed in between has no tests that the registry does not know; the next run writes them.
+      const recorded = await readRegistry(root)
       await recordGenerated(session, generated, now)
+      await writeTestFiles(root, generated.files, now).catch(async (error: unknown) => {
+        await writeRegistry(root, recorded)
+        throw error
+      })
     }
     printFiles(generated, dryRun, context)
     return generated.functions.some(({ problem, suspects }) => problem !== undefined || suspects.length > 0)

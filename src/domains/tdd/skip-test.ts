@@ -1,7 +1,9 @@
+import { literalPattern } from '../../text/literal-pattern.js'
+
 /** Marks a test as skipped, with the reason; the text stays as it is where it has no such test. */
 export function skipTest(text: string, name: string, reason: string): string {
   const lines = text.split('\n')
-  const plain = name.replace(/\[.*$/, '')
+  const plain = literalPattern(name.replace(/\[.*$/, ''))
   const at = lines.findIndex((line) => new RegExp(`^\\s*(?:async\\s+)?def ${plain}\\(`).test(line))
   if (at < 0) return text
   const indent = /^\s*/.exec(lines[at] ?? '')?.[0] ?? ''

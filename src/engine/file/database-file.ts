@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { AutotestError, messageOf } from '../../errors.js'
+import { kindOf } from '../../platform/read-regular-file.js'
 import { pointerFile } from '../../snapshot/pointer-file.js'
 
 /** How to recognise a database file of one kind. */
@@ -30,8 +31,10 @@ export function readDatabaseHeader(path: string, name: string, format: FileForma
 
 function readHeader(path: string, name: string): Buffer {
   try {
-    if (statSync(path).isDirectory()) {
-      throw new AutotestError('engine_unavailable', `${name} is a folder, not a database`, {
+    const found = statSync(path)
+    const kind = found.isDirectory() ? 'a folder' : kindOf(found)
+    if (kind !== undefined) {
+      throw new AutotestError('engine_unavailable', `${name} is ${kind}, not a database`, {
         hint: 'Set `engine` in autotest.config.yaml to the database file itself.',
       })
     }

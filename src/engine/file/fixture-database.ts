@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { AutotestError, messageOf } from '../../errors.js'
 import { makeFolder } from '../../platform/make-folder.js'
+import { readRegularFile } from '../../platform/read-regular-file.js'
 import { pointerFile } from '../../snapshot/pointer-file.js'
 import type { EngineOptions } from '../contract/engine-kind.js'
 import { EngineProcess } from '../pool/engine-process.js'
@@ -123,7 +124,7 @@ function readRecordedHash(path: string): string | undefined {
 
 async function readScript(path: string, name: string): Promise<Buffer> {
   try {
-    return await readFile(path)
+    return await readRegularFile(path)
   } catch (cause) {
     throw new AutotestError('engine_unavailable', `fixture not found: ${name}`, {
       hint: 'Set `fixture` in autotest.config.yaml to the SQL script that builds the database.',
