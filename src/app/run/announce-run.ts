@@ -50,7 +50,7 @@ async function announceUncommittedRepairs({ mode, project, store, listener }: Ex
     const after = store.writesTo(root, path)[0]?.after
     const file = join(root, path)
     if (after == null || !existsSync(file) || Buffer.compare(await readFile(file), after) !== 0) continue
-    const text = `${path} has a repair of an earlier run that is not committed: commit it, or undo it with autotest revert`
+    const text = `${path} has a repair of an earlier run that is not committed: commit it, or undo it with autotest revert RUN (autotest runs lists them)`
     listener({ kind: 'note', text })
   }
 }

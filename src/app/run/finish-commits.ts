@@ -32,7 +32,9 @@ export async function finishCommits(
     const groups: AcceptedRepair[][] = []
     for (const group of left) if (await isAsWritten(pathsOf(group), root, store)) groups.push([...group])
     const accepted = groups.flat()
-    if (accepted.length === 0 || (run.decision === 'pending' && all.committed === 0)) continue
+    // What was left to a person is theirs; an interrupt left it to nobody.
+    const isLeft = run.decision === 'pending' && all.committed === 0 && run.exitCode !== 130
+    if (accepted.length === 0 || isLeft) continue
     const count = accepted.length === 1 ? 'a repair' : `${accepted.length} repairs`
     listener({ kind: 'note', text: `run ${run.id} ended before it had committed ${count}: committed now` })
     const own = new Set(pathsOf(accepted))

@@ -256,7 +256,7 @@ async function finish(
   if (found.run.mode !== 'evaluate')
     openRunGates(found, decision, { root: await realpath(project.config.root), store, now: now() })
   const detail = { ...found, run: { ...found.run, decision, exitCode } }
-  listener({ kind: 'run_finished', detail, exitCode, hint: resumeHint(detail, exitCode, request.db) })
+  listener({ kind: 'run_finished', detail, exitCode, hint: resumeHint(detail, exitCode, request) })
   const folder = runFolder(project, detail.run.id)
   const reports = [join(folder, 'report.md'), join(folder, 'report.json'), ...namedReports(request)]
   // Concurrently: each waits for the disk.

@@ -1,21 +1,23 @@
 import type { RunDetail } from '../../store/record-types.js'
 import { quoteShellArgument } from '../../text/shell-argument.js'
 import type { ExitCode } from '../exit-code.js'
+import type { RunRequest } from './run-request.js'
 import { canResume } from './unfinished-run.js'
 
 /**
  * Returns what to do about cases that were not run or had errors; undefined if there are none.
  *
- * @param db the run database as the request named it: the run can be found only there
+ * @param request its database, as it was named: the run can be found only there; and whether it was to commit: what is continued without `--yes` does not
  */
 export function resumeHint(
   { run, cases }: RunDetail,
   exitCode: ExitCode,
-  db: string | undefined,
+  { db, commit }: Pick<RunRequest, 'db' | 'commit'>,
 ): string | undefined {
   const { config } = run.options
   const command = (what: string): string => commandLine(what, { db, config })
-  const resume = command(`--resume ${run.id}`)
+  const commits = run.mode === 'repair' && commit === 'always' ? ' --yes' : ''
+  const resume = command(`--resume ${run.id}${commits}`)
   if (run.status === 'interrupted') return `interrupted · finish with: ${resume}`
   // A rejected key and an account without credit are usage errors (2), and the run can continue once they are
   // fixed.

@@ -62,7 +62,8 @@ export async function verify<T extends RepairTypes>(
     : []
   const evidence = { ...start, twins: counted }
   const ofTwins = { ...unchecked, unvaried, unanswered }
-  if (counted.passed < counted.of) return { ...ofTwins, evidence }
+  // What the cases passed with before is not disproved by a twin, and has to be tried on all cases like any other plan.
+  if (counted.passed < counted.of && plan.undoesBreak !== true) return { ...ofTwins, evidence }
 
   const isFromModel = repair.heldOut !== undefined
   const counterexample = isFromModel

@@ -90,7 +90,7 @@ export function diagnose(evaluation: SqlEvaluation, snapshot: Snapshot, context:
     return finding(
       'missing_definition',
       'the knowledge base',
-      `${message}; no metric matches the expected query`,
+      `${message}; of no metric is the query provably the expected one`,
     )
   }
   const label = reason === 'missing_parameter' ? 'missing_value' : 'missing_definition'
@@ -110,7 +110,8 @@ function explainNoChange(
   context: RepairContext,
 ): string {
   const isWhole = missing.length === 0 && matchesExpected(testCase, metric, bindings, kb, context)
-  if (!isWhole) return `no change of aliases or values makes ${metric.name} match the expected query`
+  if (!isWhole)
+    return `no change of aliases or values makes the query of ${metric.name} provably the expected one`
   const words = leftovers.map(({ text }) => `"${text}"`).join(', ')
   return `without ${words} the question means ${metric.name}, which matches the expected query: add the words to an alias of ${metric.path} if they do not change the meaning`
 }

@@ -80,7 +80,7 @@ describe('diagnose', () => {
     expect(await diagnosis(shop, asked)).toMatchObject({
       label: 'missing_definition',
       cluster: undefined,
-      cause: 'no metric for: footfall; no metric matches the expected query',
+      cause: 'no metric for: footfall; of no metric is the query provably the expected one',
     })
   })
 

@@ -35,6 +35,23 @@ export function isContradicted(
   })
 }
 
+/**
+ * Reports whether a sentence about the query has a number that stands in it, which the plan replaces by another one: "-- rides under 3 minutes
+ * are left out".
+ */
+export function statesReplacedNumber(
+  sentence: string,
+  today: readonly SqlToken[],
+  planned: readonly SqlToken[],
+): boolean {
+  const numbersIn = (tokens: readonly SqlToken[]): Set<number> =>
+    new Set(tokens.flatMap(({ kind, value }) => (kind === 'number' ? [Number(value)] : [])))
+  const [now, then] = [numbersIn(today), numbersIn(planned)]
+  const said = [...sentence.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)/gu)].map(([text]) => Number(text))
+  const isReplaced = said.some((number) => now.has(number) && !then.has(number))
+  return isReplaced && [...then].some((number) => !now.has(number) && !said.includes(number))
+}
+
 /** Values and columns that a query may have conditions about. */
 function termsOf(tokens: readonly SqlToken[]): SqlToken[] {
   const terms = tokens.filter(({ kind }) => kind === 'string' || kind === 'word' || kind === 'quoted')

@@ -6,7 +6,7 @@ import type { BreakingChange } from '../../model/breaking-change.js'
 import type { CommitText, HistoryContext } from '../../model/knowledge-history.js'
 import { interpretationOf, knowledgeBaseOf, tokensOf } from '../../model/repair-context.js'
 import { applyPlan, type RepairPlan } from '../../model/sql-repair-types.js'
-import { isContradicted } from './contradicted-text.js'
+import { isContradicted, statesReplacedNumber } from './contradicted-text.js'
 import { type ChangedEntry, type Reason, reasonsAtBoundary, reasonsForChange } from './reasons-for-change.js'
 import { metricsIn, statementsAbout } from './statements.js'
 import { type UndoneChange, undoneChanges } from './undone-changes.js'
@@ -75,7 +75,11 @@ export async function findConflictingIntent(
       boundary === undefined ? [] : reasonsAtBoundary(boundary, { before: planned, after: today }, entry, kb)
     if (told.length > 0) return { path, change: undefined, statements: told }
     const contradicted = isQuery
-      ? entry.statements.filter(({ text }) => isContradicted(text, sqlTokens(today), sqlTokens(planned)))
+      ? entry.statements.filter(
+          ({ text, isAbout }) =>
+            isContradicted(text, sqlTokens(today), sqlTokens(planned)) ||
+            (isAbout && statesReplacedNumber(text, sqlTokens(today), sqlTokens(planned))),
+        )
       : []
     if (contradicted.length > 0)
       return {

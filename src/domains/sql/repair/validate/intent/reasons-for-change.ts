@@ -1,5 +1,6 @@
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
+import { contentWords } from '../../../../../kb/words/content-words.js'
 import { areEquivalent } from '../../../../../sql/index.js'
 import type { CommitText, HistoryContext, LineOrigin } from '../../model/knowledge-history.js'
 import { expectedSqlFor, interpretationOf } from '../../model/repair-context.js'
@@ -76,11 +77,13 @@ export function reasonsAtBoundary(
   kb: KnowledgeBase,
 ): Reason[] {
   const commit = withoutOthers(boundary, entry, kb)
-  const { tokens, metrics } = entry
-  const words = changedWords(tokens(change.before), tokens(change.after))
+  const { tokens, metrics, statements } = entry
+  const said = statements.flatMap(({ text, isAbout }) => (isAbout ? contentWords(text).flatMap(stemsOf) : []))
+  const words = new Set([...changedWords(tokens(change.before), tokens(change.after)), ...said])
   const text = textOf(commit)
   const isAbout =
-    metrics.some((metric) => names(text, metric)) || stemsOf(text).some((word) => words.has(word))
+    metrics.some((metric) => names(text, metric)) ||
+    contentWords(text).some((word) => stemsOf(word).every((part) => words.has(part)))
   if (!isByPerson(commit) || !isAbout) return []
   return reasonIn(commit, vocabularyOf(change, entry)).filter(({ isUnread: cannotBeRead }) => !cannotBeRead)
 }

@@ -83,6 +83,8 @@ export function reasonStated(
     return subject
   const text = `${subject.replace(isKnownType(type) ? typed : /^$/u, '')}\n${body}`
   const sentence = sentencesOf(text).find((each) => goesBeyondEdit(each, vocabulary))
+  // A subject is quoted whole: its parts explain each other.
+  if (sentence !== undefined && subject.replaceAll(/\s+/gu, ' ').includes(sentence)) return subject.trim()
   return sentence ?? `${subject}\n${body}`.split('\n').find((line) => ticket.test(line))
 }
 
@@ -108,9 +110,12 @@ export function goesBeyondEdit(written: string, vocabulary: EditVocabulary): boo
   )
   const isOfEdit = (clause: string): boolean =>
     isEditHead(clause, vocabulary) || (editWords.test(clause) && !rule.test(clause))
-  // What stands in brackets with a word of its own says why, or for whom.
-  if (asides.some((clause) => !isOfEdit(clause) && newWords(clause, vocabulary).length > 0)) return true
-  return [...clausesOf(sentence.replaceAll(/\([^)]*\)/gu, ' ')), ...asides].some((clause) =>
+  // What stands in brackets, or is appended, with a word of its own says why, or for whom: "… (finance)", "… - board meeting".
+  const plain = sentence.replaceAll(/\([^)]*\)/gu, ' ')
+  const [, ...further] = plain.split(isEditHead(plain, vocabulary) ? dash : dashOrComma)
+  if ([...asides, ...further].some((clause) => !isOfEdit(clause) && newWords(clause, vocabulary).length > 0))
+    return true
+  return [...clausesOf(plain), ...asides].some((clause) =>
     isOfEdit(clause) && !agreesWithSource(clause, vocabulary)
       ? // Who names the fault that an edit mends says why.
         mends.test(clause) && newWords(clause.replace(mends, ''), vocabulary).length > 1
@@ -127,6 +132,9 @@ function namesStates(sentence: string, vocabulary: EditVocabulary): boolean {
     states.every((state) => newWords(state.replace(/^.*:/u, ''), vocabulary).length > 0)
   )
 }
+
+const dash = /\s[-–—]+\s|\s*—\s*/u
+const dashOrComma = /\s[-–—]+\s|\s*—\s*|,\s/u
 
 function clausesOf(sentence: string): string[] {
   return sentence.split(/[,:–—→]| - |[-=]>/u)

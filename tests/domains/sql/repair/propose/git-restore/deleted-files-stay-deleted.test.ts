@@ -106,7 +106,9 @@ describe('a deleted file stays deleted', () => {
   })
 
   it('where git knows nothing of it', async () => {
-    expect(await refused(without(metric), [revenueId], {})).toContain('no metric matches the expected')
+    expect(await refused(without(metric), [revenueId], {})).toContain(
+      'of no metric is the query provably the expected one',
+    )
   })
 
   it('where its words are not those of the question', async () => {
