@@ -98,4 +98,35 @@ ${pure}`,
     expect(text).not.toContain('True')
     expect(code).toBe(0)
   }, 120_000)
+
+  it('although packages know the classes of time by identity, as pydantic does', async () => {
+    const { out, code } = await generated({
+      'schema.py': `import datetime
+
+KNOWN = {datetime.datetime: "moment", datetime.date: "day", int: "number"}
+
+
+def field(annotation):
+    if annotation not in KNOWN:
+        raise TypeError(f"no schema for {annotation}")
+    return KNOWN[annotation]
+`,
+      'm.py': `from datetime import date, datetime
+
+from schema import field
+
+FIELDS = {name: field(kind) for name, kind in {"at": datetime, "on": date, "count": int}.items()}
+
+
+def kind_of(name: str) -> str:
+    return FIELDS.get(name, "unknown")
+
+
+def later(at: datetime) -> bool:
+    return at > datetime.now()
+`,
+    })
+    expect(out).toMatch(/m\.py::kind_of: \d+ tests?, /)
+    expect(code, out).toBe(0)
+  }, 120_000)
 })

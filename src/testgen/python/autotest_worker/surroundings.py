@@ -6,7 +6,6 @@ Only in a child of its own, before anything of the project is imported: what is 
 from __future__ import annotations
 
 import datetime
-import importlib
 import os
 import platform
 import socket
@@ -15,47 +14,18 @@ import tempfile
 import time
 from typing import Any, Callable
 
-from . import children
+from .class_members import put_member
 
 #: Further on by a year and some, so that hour, weekday, month and year all differ.
 _LATER = 366 * 86400.0 + 41 * 86400.0 + 5 * 3600.0 + 17 * 60.0 + 9.0
-_COLLECT_SECONDS = 30.0
 _HOST = "elsewhere.example"
 _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 
 
-def differ(names: "list[str]", collect: "Callable[[], object]") -> None:
-    """Changes the surroundings of this process in the ways named. Raises KeyError for one that is not known.
-
-    `collect` imports all that will be run: what it imports of other packages is imported before the classes of time are
-    replaced, as packages with compiled code need the real ones.
-    """
-    if "clock" in names:
-        for name in _packages(collect):
-            try:
-                importlib.import_module(name)
-            except BaseException:  # noqa: BLE001 - whatever a package does when it is imported alone
-                continue
+def differ(names: "list[str]") -> None:
+    """Changes the surroundings of this process in the ways named. Raises KeyError for one that is not known."""
     for name in names:
         _DIFFERENCES[name]()
-
-
-def _packages(collect: "Callable[[], object]") -> "list[str]":
-    """Returns the modules of installed packages that are loaded in the course of something, in their order."""
-    before = set(sys.modules)
-
-    def run() -> "list[str]":
-        collect()
-        return [
-            name
-            for name, module in list(sys.modules.items())
-            if name not in before and "-packages" in (getattr(module, "__file__", None) or "")
-        ]
-
-    try:
-        return list(children.start_child(run).result(_COLLECT_SECONDS))
-    except children.ChildFailed:
-        return []
 
 
 def _clock() -> None:
@@ -81,58 +51,24 @@ def _with_now(name: str) -> None:
 
 
 def _shift_classes() -> None:
-    """Puts classes in the place of `date` and `datetime` that make objects of those, now being later."""
-    date, moment = datetime.date, datetime.datetime
-    later = datetime.timedelta(seconds=_LATER)
+    """Lets `datetime` say a later time; what else asks for the day does so by `time.time`."""
+    moment, later = datetime.datetime, datetime.timedelta(seconds=_LATER)
+    now, utcnow = moment.now, moment.utcnow
 
-    class OfDate(type):
-        def __instancecheck__(cls, instance: Any) -> bool:
-            return isinstance(instance, cls.__mro__[1]) if cls in _SHIFTED else type.__instancecheck__(cls, instance)
+    def later_now(cls: type, tz: Any = None) -> Any:
+        return _as(cls, now(tz) + later)
 
-        def __subclasscheck__(cls, other: Any) -> bool:
-            return issubclass(other, cls.__mro__[1]) if cls in _SHIFTED else type.__subclasscheck__(cls, other)
+    def later_utcnow(cls: type) -> Any:
+        return _as(cls, utcnow() + later)
 
-        def __eq__(cls, other: Any) -> bool:
-            return cls is other or cls in _SHIFTED and other is cls.__mro__[1]
-
-        __hash__ = type.__hash__
-
-    class Date(date, metaclass=OfDate):
-        def __new__(cls, *arguments: Any, **keywords: Any) -> Any:
-            return date.__new__(date if cls in _SHIFTED else cls, *arguments, **keywords)
-
-        @classmethod
-        def today(cls) -> Any:
-            now = moment.now() + later
-            return date(now.year, now.month, now.day) if cls in _SHIFTED else cls(now.year, now.month, now.day)
-
-    class Moment(moment, metaclass=OfDate):
-        def __new__(cls, *arguments: Any, **keywords: Any) -> Any:
-            return moment.__new__(moment if cls in _SHIFTED else cls, *arguments, **keywords)
-
-        @classmethod
-        def now(cls, tz: Any = None) -> Any:
-            return (moment if cls in _SHIFTED else super()).now(tz) + later  # type: ignore[misc]
-
-        @classmethod
-        def today(cls) -> Any:
-            return cls.now()
-
-        @classmethod
-        def utcnow(cls) -> Any:
-            return moment.now(datetime.timezone.utc).replace(tzinfo=None) + later
-
-    for cls, real in ((Date, date), (Moment, moment)):
-        cls.__name__, cls.__qualname__, cls.__module__ = real.__name__, real.__qualname__, real.__module__
-        _SHIFTED.append(cls)
-        setattr(datetime, real.__name__, cls)
-        for module in list(sys.modules.values()):
-            for name, value in list(getattr(module, "__dict__", {}).items()):
-                if value is real and module is not sys.modules.get("_datetime"):
-                    setattr(module, name, cls)
+    put_member(moment, "now", classmethod(later_now))
+    put_member(moment, "utcnow", classmethod(later_utcnow))
 
 
-_SHIFTED: "list[type]" = []
+def _as(cls: Any, at: datetime.datetime) -> Any:
+    if cls is datetime.datetime:
+        return at
+    return cls(at.year, at.month, at.day, at.hour, at.minute, at.second, at.microsecond, at.tzinfo, fold=at.fold)
 
 
 def _environment() -> None:

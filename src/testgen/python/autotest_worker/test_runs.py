@@ -107,7 +107,7 @@ def run_pytest(
         from .project_options import ProjectOptions
 
         started = time.monotonic()
-        differ(list(differences), lambda: pytest.main([*arguments, "--collect-only", *files]))
+        differ(list(differences))
         if elsewhere:
             os.chdir(tempfile.mkdtemp(prefix="elsewhere-"))
         # A whole suite is what the project's own pytest collects; a file that is named is run as it is named.
