@@ -25,8 +25,6 @@ const pure = 'def pure(n: int) -> int:\n    return n * 3\n'
 
 /** Functions that pass where they are written, and by what they would fail elsewhere. */
 const leaks = [
-  ['argv', 'len(sys.argv) + n', 'the command line'],
-  ['variables', 'n if "COLUMNS" not in os.environ else -n - 1', 'environment variables'],
   ['home', 'n + len(os.path.expanduser("~"))', 'environment variables'],
   ['year', 'n + datetime.date.today().year', 'the clock'],
   ['moment', 'n + datetime.datetime.now().year', 'the clock'],
@@ -35,20 +33,32 @@ const leaks = [
   ['host', 'n + len(socket.gethostname())', 'the name of the host'],
   ['processors', 'n + (os.cpu_count() or 0)', 'the name of the host or the number of its processors'],
   ['depth', 'n + len(os.getcwd())', 'where the project is'],
-  ['here', 'n + os.path.exists("m.py")', 'the working directory'],
   ['hashes', 'n + hash("a") % 1000', 'where the project is, or the order of a set'],
   ['few', 'n * 2 + int(list({"a", "b"})[0] == "a")', 'the order of a set'],
+] as const
+
+/** Functions that would fail elsewhere if their tests did not arrange what they find. */
+const arranged = [
+  ['argv', 'len(sys.argv) + n', 'monkeypatch.setattr("sys.argv", ["prog"'],
+  ['variables', 'n if "COLUMNS" not in os.environ else -n - 1', 'monkeypatch.setenv("COLUMNS", "'],
+  ['here', 'n + os.path.exists("m.py")', 'monkeypatch.chdir(tmp_path)'],
 ] as const
 
 describe('a test is not written that would fail', needsPython, () => {
   it('elsewhere, at another time or for somebody else, and the reason is said', async () => {
     const imports = 'import datetime\nimport os\nimport socket\nimport sys\nimport time\n'
-    const functions = leaks.map(([name, value]) => `def ${name}(n: int) -> int:\n    return ${value}\n`)
+    const functions = [...leaks, ...arranged].map(
+      ([name, value]) => `def ${name}(n: int) -> int:\n    return ${value}\n`,
+    )
     const { out, code, text } = await generated({ 'm.py': [imports, ...functions, pure].join('\n\n') })
     for (const [name, , reason] of leaks) {
       const line = out.split('\n').find((each) => each.includes(`m.py::${name}: `))
       expect(line, out).toMatch(new RegExp(`no tests: it depends on (${reason})`))
       expect(text).not.toMatch(new RegExp(`\\b${name}\\(`))
+    }
+    for (const [name, , line] of arranged) {
+      expect(out).toMatch(new RegExp(`m\\.py::${name}: \\d+ tests?, `))
+      expect(text).toContain(line)
     }
     // The cost: a function that asks for none of it keeps its tests.
     expect(out).toMatch(/m\.py::pure: \d+ tests/)

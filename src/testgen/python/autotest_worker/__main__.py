@@ -171,6 +171,7 @@ def write_tests(
         search = Search(path, module, description, seconds, seed, frozenset(covered or ()))
         style = project_style(test_path, existing, search.target)
         style.collected = collected_patterns()
+        style.clock = search.clock or ""
         found = search.run(style.fixtures)
         text, names = test_file_of(found.kept, description, module, existing, style, found.properties, is_own_file)
         return {

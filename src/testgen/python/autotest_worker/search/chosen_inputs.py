@@ -70,7 +70,8 @@ def size_of(given: Input) -> int:
 def text_of(given: Input) -> str:
     parts = [render(each)[0] for each in given.args]
     parts += [f"{name}={render(each)[0]}" for name, each in given.kwargs.items()]
-    lines = [line for line, _ in graph_lines([*given.args, *given.kwargs.values()])]
+    lines = [f"{name} = {render(each)[0]}" for name, each in sorted(given.around.items())]
+    lines += [line for line, _ in graph_lines([*given.args, *given.kwargs.values()])]
     if given.receiver is not None:
         lines += [line for line, _ in built_lines("self", given.receiver)]
     return "\n".join([*lines, f"({', '.join(parts)})"])

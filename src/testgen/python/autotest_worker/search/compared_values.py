@@ -12,6 +12,7 @@ import datetime
 import decimal
 import math
 import re
+from dataclasses import replace
 from typing import Any, Iterator, Optional
 
 from ..function_objects import functions_of
@@ -57,7 +58,7 @@ class ComparedValues:
             for had, wanted in ((left, right), (right, left)):
                 for value in _beside(had, wanted):
                     for changed in self._replaced(given, had, value):
-                        key = repr((changed.args, changed.kwargs, changed.receiver))
+                        key = repr((changed.args, changed.kwargs, changed.receiver, changed.around))
                         if key not in seen:
                             seen.add(key)
                             yield changed
@@ -83,19 +84,22 @@ class ComparedValues:
     def _replaced(self, given: Input, had: Any, value: Any) -> Iterator[Input]:
         for at, arg in enumerate(given.args):
             for changed in _with(arg, had, value):
-                yield Input([*given.args[:at], changed, *given.args[at + 1 :]], dict(given.kwargs), given.receiver)
+                yield replace(given, args=[*given.args[:at], changed, *given.args[at + 1 :]], origin="random")
         for name, arg in given.kwargs.items():
             for changed in _with(arg, had, value):
-                yield Input(list(given.args), {**given.kwargs, name: changed}, given.receiver)
+                yield replace(given, kwargs={**given.kwargs, name: changed}, origin="random")
+        for name, around in given.around.items():
+            for changed in _with(around, had, value) if name != "cwd" else ():
+                yield replace(given, around={**given.around, name: changed}, origin="random")
         if given.receiver is not None:
             for changed in _with(given.receiver, had, value):
-                yield Input(list(given.args), dict(given.kwargs), changed)
+                yield replace(given, receiver=changed, origin="random")
         positional = [each for each in self._parameters if each["kind"].startswith("positional")]
         left_out = [*positional[len(given.args) :], *(each for each in self._parameters if each["kind"] == "keyword_only")]
         for each in left_out:
             if each["name"] not in given.kwargs and each["kind"] != "positional_only":
                 if type(each["default"]) is type(had) and each["default"] == had:
-                    yield Input(list(given.args), {**given.kwargs, each["name"]: value}, given.receiver)
+                    yield replace(given, kwargs={**given.kwargs, each["name"]: value}, origin="random")
 
 
 def _beside(had: Any, value: Any) -> list[Any]:

@@ -8,6 +8,8 @@ from typing import Any, Iterator, Optional, Sequence
 
 from ..values.built_objects import Built
 from ..values.object_graphs import nodes_of
+from .around_values import AroundValues
+from .current_call import Call
 from .kinds import Kind, kind_of
 from .object_states import ObjectStates
 from .target import Input, Target
@@ -32,7 +34,13 @@ class InputMaker:
         self._receivers: list[Built] = []
         #: Why an input could not be made.
         self.problem: Optional[str] = None
+        #: Makes what is around calls; set before inputs are made.
+        self.around: Optional[AroundValues] = None
         self._states = ObjectStates(target.owner, namespace) if target.needs_receiver else None
+
+    def extended(self, given: Input, call: Call) -> Optional[Input]:
+        """Returns the input with what its call asked for; None if that was nothing that can be arranged."""
+        return None if self.around is None else self.around.extended(given, call)
 
     def known_objects(self, objects: Sequence[Built]) -> None:
         """Takes objects that the project's tests are given: they are used where they fit."""
@@ -131,6 +139,8 @@ class InputMaker:
         args, kwargs = copy.deepcopy((given.args, given.kwargs))
         receiver = given.receiver
         draw = self._maker.random
+        if given.around and self.around is not None and (not args and not kwargs or draw.random() < 0.4):
+            return Input(args, kwargs, receiver, "random", self.around.neighbour(given.around))
         nodes = nodes_of([*args, *kwargs.values()])
         if nodes and draw.random() < 0.7:
             self._maker.near.change_node(draw.choice(nodes), nodes)
@@ -142,7 +152,7 @@ class InputMaker:
         elif kwargs:
             name = draw.choice(list(kwargs))
             kwargs[name] = self._maker.near.neighbour(kwargs[name])
-        return Input(args, kwargs, receiver, "random")
+        return Input(args, kwargs, receiver, "random", dict(given.around))
 
 
 def holds_nodes(kind: Kind) -> bool:

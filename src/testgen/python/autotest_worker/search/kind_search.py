@@ -115,7 +115,10 @@ class KindSearch:
         tries = 0
         for given in self._inputs.simple([vector])[:6]:
             tries += 1
-            outcome, seen = observe_traced(self._target, given, self._functions, _PATIENCE)
+            outcome, seen, call = observe_traced(self._target, given, self._functions, _PATIENCE)
+            extended = self._inputs.extended(given, call)
+            if extended is not None:
+                outcome, seen, _ = observe_traced(self._target, extended, self._functions, _PATIENCE)
             self._work.add(calls_in(_PATIENCE) if outcome.kind == "too_long" else 2 * cost_of(outcome.steps))
             if self._is_allowed(outcome):
                 lines |= seen

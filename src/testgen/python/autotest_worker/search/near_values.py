@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import random
 from typing import Any
 
@@ -39,6 +40,12 @@ class NearValues:
             return self._near_dict(value)
         if isinstance(value, (set, frozenset)):
             return type(value)(hashable(self._near_list(sorted(value, key=repr))))
+        if isinstance(value, datetime.datetime):
+            return value + datetime.timedelta(minutes=draw.choice([1, -1, 60, -60, 180, 720, -720, 1440, -1440, 10080]))
+        if isinstance(value, datetime.date):
+            return value + datetime.timedelta(days=draw.choice([1, -1, 7, -7, 30, -30, 365]))
+        if isinstance(value, datetime.timedelta):
+            return value + datetime.timedelta(minutes=draw.choice([1, -1, 60, -60, 1440, -1440]))
         if isinstance(value, Built):
             return value.neighbour(self.changed_item)
         return value

@@ -13,6 +13,9 @@ import unittest
 from typing import Any, Callable, Optional
 
 from ..function_objects import Steps, codes_within, traced
+from .arranged import arranged
+from .current_call import Call
+from .effects import effects_of, needs_low_level
 from .outcomes import outcome_of_call
 from .target import Input, Outcome, Target
 from .time_limit import TooLong, limited
@@ -20,10 +23,32 @@ from .time_limit import TooLong, limited
 
 def observe(target: Target, given: Input, seconds: float) -> Outcome:
     """Calls the function, for at most some seconds."""
+    return observe_call(target, given, seconds)[0]
+
+
+def observe_call(target: Target, given: Input, seconds: float) -> tuple[Outcome, Call]:
+    """Does the same; also returns what the call asked for and did not find arranged."""
+    with arranged(given.around) as call:
+        outcome = _observed(target, given, seconds, call)
+    if outcome.kind in ("value", "raises", "opaque"):
+        outcome.effects = effects_of(call)
+        outcome.sleep_names = frozenset(call.sleep_names)
+        outcome.logs_details = needs_low_level(call)
+        if outcome.effects:
+            outcome.kind = "value" if outcome.kind == "opaque" else outcome.kind
+            outcome.key += f"|{sorted(outcome.effects.items())}"
+    return outcome, call
+
+
+def _observed(target: Target, given: Input, seconds: float, call: Call) -> Outcome:
     output = io.StringIO()
     try:
         with limited(seconds), contextlib.redirect_stdout(output), contextlib.redirect_stderr(io.StringIO()):
-            return outcome_of_call(target, given, target.call(given), output.getvalue())
+            try:
+                called = target.call(given)
+            finally:
+                call.end()
+            return outcome_of_call(target, given, called, output.getvalue())
     except TooLong:
         return Outcome("too_long", "too long")
     except RecursionError:
@@ -101,16 +126,18 @@ def _is_private(module: str) -> bool:
 _MOST_STEPS = 300_000
 
 
-def observe_traced(target: Target, given: Input, functions: list[types.FunctionType], seconds: float) -> tuple[Outcome, set[int]]:
+def observe_traced(
+    target: Target, given: Input, functions: list[types.FunctionType], seconds: float
+) -> tuple[Outcome, set[int], Call]:
     """Observes a call with the number of lines that it runs; also returns which lines of the function they are."""
     lines: set[int] = set()
     arcs: set[tuple[int, int]] = set()
     steps = Steps(functions[0].__code__.co_filename, _MOST_STEPS, TooLong)
     started = time.process_time()
     with traced(codes_within(functions), lines, arcs, steps):
-        outcome = observe(target, given, seconds)
+        outcome, call = observe_call(target, given, seconds)
     outcome.seconds, outcome.steps, outcome.arcs = time.process_time() - started, steps.count, arcs
-    return outcome, lines
+    return outcome, lines, call
 
 
 Observer = Callable[[Input], Outcome]

@@ -20,6 +20,8 @@ from .chosen_inputs import PEOPLES, Found, choose, size_of, text_of
 from .compared_values import ComparedValues
 from .docstring_examples import DocstringExamples
 from .fates import Fates
+from .around_values import AroundValues
+from .noted_system import install
 from .input_maker import InputMaker
 from .kind_search import KindSearch
 from .kinds import Kind
@@ -45,6 +47,8 @@ _SHARE = 0.4
 _QUICK = 10.0
 #: Mutants that a property is tried on, and properties that are kept.
 _PROPERTY_MUTANTS = 40
+#: How often a call may ask for more than is arranged around it.
+_MOST_ASKED = 5
 _MOST_PROPERTIES = 2
 
 
@@ -86,6 +90,7 @@ class Search:
         self._started = work_seconds()
         self._work = Work(seconds)
         self.target = Target.described(module, description)
+        install(os.getcwd())
         self._namespace = vars(self.target.module)
         self._tree = ast.parse(self._source)
         node = find_node(self._tree, description["qualname"])
@@ -110,6 +115,8 @@ class Search:
         if not self._functions:
             raise Unsuitable(f"{description['qualname']} is replaced when {module} is imported, by a built-in function for example")
         self._inputs = InputMaker(self.target, self._parameters, self._namespace, self._maker)
+        self._inputs.around = AroundValues(self._maker, node, texts)
+        self.clock = self._inputs.around.clock
         self._kinds = KindSearch(
             self.target, node, self._parameters, self._namespace, self._functions,
             (self._maker, self._inputs), self._is_allowed, self._work,
@@ -239,7 +246,7 @@ class Search:
         for given in sorted(inputs, key=lambda each: (each.origin not in PEOPLES, size_of(each))):
             if self._work.done > until:
                 break
-            first, _ = observe_traced(self.target, given, self._functions, self._patience)
+            given, first = self._arranged(given)
             self._fates.note(first)
             if first.kind == "too_long":
                 self._work.add(calls_in(self._patience))
@@ -259,6 +266,17 @@ class Search:
             else:
                 self._fates.varying += 1
         return known
+
+    def _arranged(self, given: Input) -> tuple[Input, Outcome]:
+        """Observes a call; what it asks for and does not find arranged is arranged, as often as it asks for more."""
+        for _ in range(_MOST_ASKED):
+            outcome, _, call = observe_traced(self.target, given, self._functions, self._patience)
+            extended = self._inputs.extended(given, call)
+            if extended is None:
+                break
+            self._work.add(4 * cost_of(outcome.steps))
+            given = extended
+        return given, outcome
 
     def _affordable(self, known: list[tuple[Input, Outcome]], mutants: int) -> list[tuple[Input, Outcome]]:
         """Leaves out the slowest inputs where running all mutants on them would take most of the calls that are left."""

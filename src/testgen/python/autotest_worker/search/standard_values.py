@@ -38,6 +38,8 @@ def standard_value(name: str, draw: random.Random, uses_zones: bool) -> Any:
     if name == "fraction":
         return fractions.Fraction(draw.randint(-9, 9), draw.randint(1, 9))
     if name == "path":
+        return pathlib.Path(draw.choice(_PATHS))
+    if name == "pure_path":
         return pathlib.PurePosixPath(draw.choice(_PATHS))
     if name == "uuid":
         return uuid.UUID(int=draw.choice([draw.getrandbits(128), draw.randint(0, 9)]))

@@ -31,6 +31,8 @@ class Input:
     receiver: Optional[Built] = None
     #: Where it comes from: doctest, call site, simple, random.
     origin: str = "random"
+    #: What a test arranges around the call: see `arranged.Around`.
+    around: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -59,6 +61,12 @@ class Outcome:
     subclass: str = ""
     #: File and line that raised.
     place: Optional[tuple[str, int]] = None
+    #: What it did to the outside: sources by the expressions of a test that are equal to them.
+    effects: dict[str, str] = field(default_factory=dict)
+    #: Dotted names of what it called to wait.
+    sleep_names: frozenset[str] = frozenset()
+    #: Whether it logged what is shown only where it is asked for.
+    logs_details: bool = False
     #: Whether the result is of the declared type; None where nobody can say.
     conforms: Optional[bool] = None
 
@@ -68,7 +76,7 @@ class Outcome:
             return False
         if self.kind != "value" or not {self.value_type, expected.value_type} <= {"int", "float"}:
             return True
-        if (self.changed, self.output, self.is_cut) != (expected.changed, expected.output, expected.is_cut):
+        if (self.effects, self.changed, self.output, self.is_cut) != (expected.effects, expected.changed, expected.output, expected.is_cut):
             return True
         try:
             value, wanted = ast.literal_eval(self.source or ""), ast.literal_eval(expected.source or "")

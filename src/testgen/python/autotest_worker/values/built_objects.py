@@ -7,6 +7,7 @@ import dataclasses
 from typing import Any, Callable, Optional, Sequence
 
 from .object_graphs import GraphNode
+from .temporary_paths import TemporaryPath
 
 #: Objects of nodes, by the nodes' names.
 Objects = dict[str, Any]
@@ -86,6 +87,8 @@ def real(value: Any, objects: Optional[Objects] = None) -> Any:
     """Returns a value with the objects in it that its calls make; nodes of graphs are those that were made before."""
     if isinstance(value, Built):
         return value.make(objects)
+    if isinstance(value, TemporaryPath):
+        return value.make()
     if isinstance(value, GraphNode):
         return (objects or {})[value.name]
     if type(value) in (list, tuple, set, frozenset):

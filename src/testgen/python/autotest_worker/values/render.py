@@ -6,11 +6,13 @@ import dataclasses
 import datetime
 import enum
 import math
+import pathlib
 import re
 from typing import Any, Mapping, Optional
 
 from .built_objects import Built, Lambda, Member
 from .object_graphs import GraphNode, statements_of
+from .temporary_paths import FIXTURE, TemporaryPath, path_source, source_of_path, source_of_text, temporary_folder
 
 #: Source text and the imports that it needs, as (module, name); name None: the module itself.
 Rendered = tuple[str, frozenset[tuple[str, Optional[str]]]]
@@ -18,6 +20,7 @@ Rendered = tuple[str, frozenset[tuple[str, Optional[str]]]]
 Names = Mapping[int, str]
 _NO_NAMES: Names = {}
 _NONE: frozenset[tuple[str, Optional[str]]] = frozenset()
+_TMP_PATH: frozenset[tuple[str, Optional[str]]] = frozenset({(FIXTURE, "tmp_path")})
 MAX_LENGTH = 2000
 
 
@@ -35,6 +38,8 @@ def render(value: Any, names: Names = _NO_NAMES, depth: int = 0) -> Rendered:
         return value.name, _NONE
     if value is None or value is True or value is False or type(value) is int:
         return _checked(repr(value), _NONE)
+    if type(value) is str and (source := _text_with_folder(value)) is not None:
+        return _checked(source, _TMP_PATH)
     if type(value) is str or type(value) is bytes:
         return _checked(quoted(value) if type(value) is str else _quoted_bytes(value), _NONE)
     if type(value) is float:
@@ -45,6 +50,9 @@ def render(value: Any, names: Names = _NO_NAMES, depth: int = 0) -> Rendered:
         return _built(value, names, depth)
     if isinstance(value, Lambda):
         return value.source, _NONE
+    if isinstance(value, TemporaryPath):
+        source = path_source(value.name)
+        return f"str({source})" if value.is_text else source, _TMP_PATH
     if isinstance(value, enum.Enum):
         text, imports = _class(type(value))
         if value.name is None or not value.name.isidentifier():
@@ -66,6 +74,17 @@ def quoted(text: str) -> str:
     if literal[0] == "'" and text.count('"') <= text.count("'"):
         return '"' + literal[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
     return literal
+
+
+def _text_with_folder(text: str) -> Optional[str]:
+    """Returns the source of a text that names the folder of a test; None for other texts. Raises NotRenderable."""
+    folder = temporary_folder()
+    if folder is None or folder not in text:
+        return None
+    source = source_of_text(text)
+    if source is None:
+        raise NotRenderable("a text with the folder of a test")
+    return source
 
 
 def _quoted_bytes(value: bytes) -> str:
@@ -180,7 +199,11 @@ def _other(value: Any, names: Names, depth: int) -> Rendered:
     if name == "zoneinfo.ZoneInfo" and value.key:
         return _call(cls, [quoted(value.key)], _NONE)
     if cls.__module__.startswith("pathlib"):
-        return _checked(f"{cls.__name__}({quoted(str(value))})", frozenset({("pathlib", cls.__name__)}))
+        source = source_of_path(value)
+        if source is not None:
+            return _checked(source, _TMP_PATH)
+        kind = "Path" if isinstance(value, pathlib.Path) else cls.__name__
+        return _checked(f"{kind}({quoted(str(value))})", frozenset({("pathlib", kind)}))
     if isinstance(value, type):
         return _class(value)
     if callable(value) and getattr(value, "__module__", None) == "builtins" and hasattr(value, "__name__"):

@@ -20,6 +20,8 @@ class ProjectStyle:
     width: int = DEFAULT_WIDTH
     #: Whether tests are methods of classes.
     in_classes: bool = False
+    #: The library that stops the clock.
+    clock: str = ""
     fixtures: list[Built] = field(default_factory=list)
     #: Beginnings and patterns of the names that pytest takes for tests.
     collected: list[str] = field(default_factory=lambda: ["test", "Test"])

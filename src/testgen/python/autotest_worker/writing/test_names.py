@@ -6,9 +6,11 @@ import re
 from typing import Any
 
 from ..search.chosen_inputs import Found
+from ..search.current_call import FOLDER
 from ..search.target import Outcome
 from ..values.built_objects import Lambda
 from ..values.object_graphs import GraphNode, nodes_of
+from ..values.temporary_paths import TemporaryPath
 
 
 def free_name(name: str, taken: set[str]) -> str:
@@ -48,6 +50,8 @@ def _describe(value: Any) -> str:
         if len(value) == 0:
             return f"empty_{name}"
         return f"{name}_of_{len(value)}"
+    if isinstance(value, TemporaryPath):
+        return _words(value.name) or "folder"
     if isinstance(value, GraphNode):
         count = len(nodes_of([value]))
         return f"{count}_nodes" if count > 1 else "node"
@@ -66,10 +70,23 @@ def test_name(description: dict[str, Any], found: Found) -> str:
     parts = [_describe(each) for each in found.given.args[:3]]
     parts += [f"{name}_{_describe(each)}" for name, each in list(found.given.kwargs.items())[:2]]
     receiver = found.given.receiver
+    parts += [words for name, each in sorted(found.given.around.items()) if (words := _arranged_words(name, each))][:2]
     if receiver is not None and receiver.calls:
         parts.append(f"after_{receiver.calls[-1][0].lower()}")
     scenario = "_and_".join(part for part in parts if part) or ("object" if receiver is not None else "no_arguments")
     return re.sub(r"_+", "_", f"test_{function}_{scenario[:50].strip('_')}_{_outcome_words(found.outcome)}")
+
+
+def _arranged_words(name: str, value: Any) -> str:
+    """Returns a few words for what a test arranges; none for what says nothing of the scenario."""
+    kind, _, rest = name.partition(" ")
+    if kind == "variable":
+        return f"{_words(rest)}_{'unset' if value is None else _describe(value)}"
+    if kind == "file":
+        return f"{_words(rest)}_{'absent' if value is None else 'folder' if value == FOLDER else _describe(value)}"
+    if kind == "argv":
+        return "arguments_" + "_".join(_describe(each) for each in value[1:3]) if len(value) > 1 else "no_arguments_given"
+    return f"at_{value:%Y_%m_%d_%H_%M}" if kind == "now" else f"input_{_describe(value)}" if kind == "stdin" else ""
 
 
 def _outcome_words(outcome: Outcome) -> str:

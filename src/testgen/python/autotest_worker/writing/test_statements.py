@@ -11,8 +11,11 @@ from ..search.chosen_inputs import Found
 from ..search.target import CUT_ITEMS, Input, Outcome
 from ..values.built_objects import Built
 from ..values.render import built_lines, graph_lines, quoted, render
+from ..values.temporary_paths import FIXTURE, temporary_folder
 from .code_format import formatted
+from .arrange_lines import Arranged
 from .import_lines import Import
+from .project_style import ProjectStyle
 
 #: Characters of an object's source beyond which it is given a name.
 _LONG_OWNER = 50
@@ -38,6 +41,7 @@ class Test:
     lines: list[str] = field(default_factory=list)
     #: Fixtures.
     parameters: list[str] = field(default_factory=list)
+    decorators: list[str] = field(default_factory=list)
     imports: set[Import] = field(default_factory=set)
 
     @property
@@ -48,7 +52,10 @@ class Test:
         """Returns the test as source, at module level or within a class."""
         indent = 4 if in_class else 0
         parameters = ", ".join([*(["self"] if in_class else []), *self.parameters])
-        text = formatted(f"def {self.name}({parameters}):", indent, width)
+        text = [" " * indent + each for each in self.decorators]
+        head = formatted(f"def {self.name}({parameters}):", indent, width)
+        # A formatter gives the parameters of a definition a comma wherever they stand on lines of their own.
+        text += head if len(head) != 3 or head[1].endswith(",") else [head[0], f"{head[1]},", head[2]]
         for line in self.lines:
             inner = len(line) - len(line.lstrip(" "))
             text += formatted(line.strip(), indent + 4 + inner, width) if line.strip() else [""]
@@ -58,15 +65,20 @@ class Test:
 class Statements:
     """Writes the statements of tests of one function."""
 
-    def __init__(self, description: dict[str, Any], width: int) -> None:
+    def __init__(self, description: dict[str, Any], style: ProjectStyle) -> None:
         self._description = description
+        self._style = style
         #: What a line of a test may have within a class.
-        self._width = width - 8
+        self._width = style.width - 8
 
     def test(self, name: str, found: Found) -> Test:
         """Raises NotRenderable where a value has no source."""
         given, outcome = found.given, found.outcome
         test = Test(name, imports=set(outcome.imports))
+        arranged = Arranged(given.around, outcome, self._style.clock)
+        test.lines += arranged.lines
+        test.decorators += arranged.decorators
+        test.imports |= arranged.imports
         for line, needed in graph_lines([*given.args, *given.kwargs.values()]):
             test.lines.append(line)
             test.imports |= needed
@@ -77,6 +89,10 @@ class Statements:
             _add_raises(outcome, call, test)
         else:
             self._add_asserts(outcome, call, test, _owner(given))
+        test.lines += [_same(expression, text) for expression, text in outcome.effects.items()]
+        needed = {name for module, name in test.imports if module == FIXTURE and name}
+        test.imports = {each for each in test.imports if each[0] != FIXTURE}
+        test.parameters = list(dict.fromkeys([*test.parameters, *arranged.fixtures, *sorted(needed)]))
         return test
 
     def _arguments(self, given: Input, outcome: Outcome, test: Test) -> list[str]:
@@ -205,7 +221,8 @@ def _add_raises(outcome: Outcome, call: str, test: Test) -> None:
     if module:
         test.imports.add((module, name.split(".")[0]))
     message = outcome.message or ""
-    if message and len(message) < 120 and "\n" not in message and " at 0x" not in message:
+    folder = temporary_folder()
+    if message and (folder is None or folder not in message) and len(message) < 120 and "\n" not in message and " at 0x" not in message:
         test.lines += [f"with pytest.raises({name}, match={_raw(message)}):", f"    {call}"]
     else:
         test.lines += [f"with pytest.raises({name}):", f"    {call}"]

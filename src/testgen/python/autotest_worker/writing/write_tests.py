@@ -41,7 +41,7 @@ def write_tests(
         text, names = write_tests(found, description, module, plain, style, properties, is_own)
         return mark + text.replace("\n", end), names
     taken = _names_in(existing)
-    statements = Statements(description, style.width)
+    statements = Statements(description, style)
     tests: list[Test] = []
     has_other_stand_in = "class StandIn" in existing and STAND_IN.strip() not in existing
     for each in found:
