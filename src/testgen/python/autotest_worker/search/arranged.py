@@ -14,6 +14,7 @@ import shutil
 import sys
 from typing import Iterator
 
+from ..values.recorders import made
 from ..values.temporary_paths import temporary_folder
 from .current_call import FOLDER, Around, Call, state
 from .noted_system import NotedArguments, NotedInput
@@ -25,6 +26,7 @@ _NOTED_ARGUMENTS = NotedArguments(sys.argv)
 def arranged(around: Around) -> Iterator[Call]:
     """Arranges what is around a call, for one call."""
     call = Call(around)
+    made.clear()
     if not state.root:
         yield call
         return

@@ -67,6 +67,11 @@ def size_of(given: Input) -> int:
     return len(text) + 3 * len(_UNUSUAL.findall(text))
 
 
+def outcome_size(outcome: Outcome) -> int:
+    """Returns the length of what a reader sees of what a call did to the outside."""
+    return sum(len(each) for each in outcome.effects.values()) // 2
+
+
 def text_of(given: Input) -> str:
     parts = [render(each)[0] for each in given.args]
     parts += [f"{name}={render(each)[0]}" for name, each in given.kwargs.items()]

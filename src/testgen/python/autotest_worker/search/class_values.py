@@ -11,6 +11,7 @@ import typing
 from typing import Any, Callable, Iterator, Optional
 
 from ..values.built_objects import Built, Member
+from ..values.recorders import base_of, members, recording, source_of
 from .constraints import Limits, limits_of
 from .kinds import ANY, Kind, kind_of_type
 from .parameter_kinds import kind_of_value
@@ -21,6 +22,8 @@ _TRIES = 30
 _DEEPEST = 3
 #: Processor time of a constructor.
 _PATIENCE = 0.5
+#: How often an abstract class is implemented by one that records, where the project has implementations.
+_RECORDED = 0.4
 #: How often a value is given for what has a default.
 _GIVEN = 0.6
 
@@ -93,10 +96,14 @@ class ClassValues:
         """Returns the class, or one below it that can be called where it is abstract. Raises Unmakeable."""
         if not _is_abstract(cls):
             return cls
-        below = [each for each in _subclasses(cls) if not _is_abstract(each)]
-        if not below:
-            what = "a protocol" if getattr(cls, "_is_protocol", False) else "abstract"
-            raise Unmakeable(f"{_named(cls)} is {what}, and no class of the project implements it")
+        below = [each for each in _subclasses(cls) if not _is_abstract(each) and source_of(each) is None]
+        if not below or self._random.random() < _RECORDED:
+            try:
+                return recording(cls)
+            except ValueError as error:
+                if not below:
+                    what = "a protocol" if getattr(cls, "_is_protocol", False) else "abstract"
+                    raise Unmakeable(f"{_named(cls)} is {what}, and no class of the project implements it; {error}") from error
         return self._random.choice(sorted(below, key=lambda each: each.__qualname__))
 
     def _require_value(self, cls: type, built: Built) -> None:
@@ -144,6 +151,12 @@ class ClassValues:
 
     def _read_fields(self, cls: type) -> Iterator[_Field]:
         around = self._around(cls)
+        base = base_of(cls) if source_of(cls) is not None else None
+        if base is not None:
+            for name, annotation in members(base):
+                kind = kind_of_type(annotation, self._around(base))
+                yield _Field(name, kind, kind != ("none",) and name in vars(cls), True)
+            return
         model = getattr(cls, "model_fields", None)
         if isinstance(model, dict):
             for name, info in model.items():

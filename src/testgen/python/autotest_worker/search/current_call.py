@@ -7,6 +7,7 @@ import logging
 import pathlib
 from typing import Any, Optional
 
+from ..values.recorders import made
 from ..values.temporary_paths import temporary_folder
 
 #: What a test arranges, by name: `variable NAME`, `file NAME`, `argv`, `stdin`, `now`, `seed`, `cwd`.
@@ -33,6 +34,8 @@ class Call:
         #: Dotted names of what it called to wait.
         self.sleep_names: set[str] = set()
         self.records: list[logging.LogRecord] = []
+        #: Objects that record calls, of the arguments first.
+        self.recorders: list[Any] = []
         self.files: dict[str, Optional[str]] = {}
 
     @property
@@ -43,6 +46,7 @@ class Call:
     def end(self) -> None:
         """Notes no more: what follows is no longer done by the function."""
         state.call = None
+        self.recorders = list(made)
         if any(name.startswith("file ") for name in self.around):
             self.files = _files_in(temporary_folder() or "")
 

@@ -7,18 +7,25 @@ from typing import Any
 
 from ..values.render import NotRenderable, render
 from ..values.temporary_paths import path_source
+from ..values.recorders import named_recorders
 from .current_call import FOLDER, Call
+from .target import Input, values_of
 
 _MOST_MESSAGES = 12
 
 
-def effects_of(call: Call) -> dict[str, Any]:
+def effects_of(call: Call, given: Input) -> dict[str, str]:
     """Returns sources by the expressions that are equal to them."""
     found: dict[str, str] = {}
+    names = named_recorders(values_of(given))
+    if len(names) == len(call.recorders):
+        for name, recorder in zip(names, call.recorders):
+            if len(recorder.calls) <= _MOST_MESSAGES:
+                _add(found, f"{name}.calls", recorder.calls)
     messages = [_message(each) for each in call.records]
     if messages and len(messages) <= _MOST_MESSAGES and all(each is not None and " at 0x" not in each for each in messages):
         _add(found, "caplog.messages", messages)
-    if call.sleeps:
+    if 0 < len(call.sleeps) <= _MOST_MESSAGES:
         _add(found, "waited", call.sleeps)
     before = {name[5:]: value for name, value in call.around.items() if name.startswith("file ") and value is not None}
     above = {name.rsplit("/", at)[0] for name in before for at in range(1, name.count("/") + 1)}

@@ -109,7 +109,7 @@ def _generic(node: ast.Subscript, namespace: dict[str, Any], depth: int) -> Kind
     if name in ("Final", "ClassVar", "Required", "NotRequired", "ReadOnly"):
         return kinds()[0]
     if name == "Callable":
-        return ("callable",)
+        return ("callable", tuple(_kind(each, namespace, depth + 1) for each in getattr(parts[0], "elts", ())), kinds()[-1])
     if name in ("type", "Type"):
         return ANY
     return _kind_of_object(_resolve(ast.unparse(node.value), namespace), namespace, depth)
@@ -170,7 +170,8 @@ def _kind_of_generic(value: Any, origin: Any, namespace: dict[str, Any], depth: 
     if origin is typing.Literal:
         return ("choice", args)
     if origin is collections.abc.Callable:
-        return ("callable",)
+        taken = args[0] if args and isinstance(args[0], (list, tuple)) else ()
+        return ("callable", tuple(kind_of_type(each, namespace, depth + 1) for each in taken), kind_of_type(args[-1], namespace, depth + 1))
     kinds = [kind_of_type(each, namespace, depth + 1) for each in args if each is not Ellipsis]
     if origin is typing.Union or type(value).__name__ == "UnionType":
         return _union(kinds)

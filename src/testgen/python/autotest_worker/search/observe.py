@@ -31,7 +31,7 @@ def observe_call(target: Target, given: Input, seconds: float) -> tuple[Outcome,
     with arranged(given.around) as call:
         outcome = _observed(target, given, seconds, call)
     if outcome.kind in ("value", "raises", "opaque"):
-        outcome.effects = effects_of(call)
+        outcome.effects = effects_of(call, given)
         outcome.sleep_names = frozenset(call.sleep_names)
         outcome.logs_details = needs_low_level(call)
         if outcome.effects:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import datetime
 import decimal
 import fractions
@@ -174,3 +175,25 @@ def constants_in(node: ast.AST, tree: ast.AST) -> tuple[list[Any], list[str]]:
             elif isinstance(value, str) and 0 < len(value) <= 40 and value not in texts:
                 texts.append(value)
     return numbers[:30], texts[:40]
+
+
+def handled_exceptions(node: ast.AST, namespace: dict[str, Any]) -> list[type]:
+    """Returns the exceptions that the code handles and that can be made from a message."""
+    names: list[str] = []
+    for each in ast.walk(node):
+        if isinstance(each, ast.ExceptHandler) and each.type is not None:
+            names += [ast.unparse(one) for one in (each.type.elts if isinstance(each.type, ast.Tuple) else [each.type])]
+    found = []
+    for name in dict.fromkeys(names):
+        first, *rest = name.split(".")
+        value = namespace.get(first, getattr(builtins, first, None))
+        for part in rest:
+            value = getattr(value, part, None)
+        if isinstance(value, type) and issubclass(value, Exception):
+            value = ValueError if value is Exception else value
+            try:
+                if value("refused").args == ("refused",):
+                    found.append(value)
+            except Exception:  # noqa: BLE001 - it takes something else
+                continue
+    return found

@@ -16,7 +16,7 @@ from ..mutation.mutants import Mutant, make_mutants
 from ..values.built_objects import Built
 from ..values.render import NotRenderable
 from .call_sites import CallSites
-from .chosen_inputs import PEOPLES, Found, choose, size_of, text_of
+from .chosen_inputs import PEOPLES, Found, choose, outcome_size, size_of, text_of
 from .compared_values import ComparedValues
 from .docstring_examples import DocstringExamples
 from .fates import Fates
@@ -28,7 +28,7 @@ from .kinds import Kind
 from .mutant_kills import MutantRunner
 from .observe import observe, observe_traced
 from .target import Input, Outcome, Target
-from .parameter_kinds import constants_in
+from .parameter_kinds import constants_in, handled_exceptions
 from .properties import Property, properties_of
 from .suspects import Suspects
 from .value_maker import Maker
@@ -99,6 +99,7 @@ class Search:
         numbers, texts = constants_in(node, self._tree)
         self._maker = Maker(seed, numbers, texts, self._namespace)
         self._maker.uses_zones = re.search(r"tzinfo|timezone|ZoneInfo|pytz", self._source) is not None
+        self._maker.handled = handled_exceptions(node, self._namespace)
         self._raises = {each.split(".")[-1] for each in description["raises"]}
         self._suspects = Suspects(self.target, node, description, self._path)
         self._fates = Fates()
@@ -157,7 +158,7 @@ class Search:
             self._note_reach(known, start)
             idle = idle + 1 if len(alive) == before else 0
         found = [
-            Found(given, outcome, frozenset(kills.get(at, ())), size_of(given)) for at, (given, outcome) in enumerate(known)
+            Found(given, outcome, frozenset(kills.get(at, ())), size_of(given) + outcome_size(outcome)) for at, (given, outcome) in enumerate(known)
         ]
         # What tells none of the mutants from the function says nothing of it.
         kept = self._fewest(choose([each for each in found if each.kills or not mutants], self._covered), mutants, alive)

@@ -35,6 +35,11 @@ class Input:
     around: dict[str, Any] = field(default_factory=dict)
 
 
+def values_of(given: Input) -> list[Any]:
+    """Returns the values of an input in the order in which a call makes their objects."""
+    return [given.args, given.kwargs, *([] if given.receiver is None else [given.receiver])]
+
+
 @dataclass
 class Outcome:
     """What a call does; `key` is equal for equal behaviour, None where it cannot be written down."""

@@ -7,6 +7,7 @@ import string
 from typing import Any, Callable
 
 from ..values.built_objects import Built, Lambda, hashable
+from ..values.recorders import Recorder
 from .class_values import ClassValues, Unmakeable
 from .constraints import Limits, text_of_pattern
 from .graph_maker import GraphMaker
@@ -30,6 +31,17 @@ _CALLABLES: tuple[Any, ...] = (
 )
 
 
+_IDENTITY = Lambda("lambda value, *more: value")
+#: Functions of one argument that return a value of a kind, for any argument.
+_OF_RETURNED: dict[str, tuple[Lambda, ...]] = {
+    "int": (Lambda("lambda *values: len(values)"),),
+    "bool": (Lambda("lambda value, *more: bool(value)"),),
+    "str": (Lambda("lambda value, *more: str(value)"),),
+    "any": (_IDENTITY, Lambda("lambda *values: len(values)"), Lambda("lambda value, *more: bool(value)")),
+}
+_OF_NUMBERS = [Lambda("lambda value, *more: value * 2"), Lambda("lambda value, *more: value + 1")]
+
+
 class Maker:
     """Makes values of kinds, the same ones for the same seed."""
 
@@ -43,6 +55,8 @@ class Maker:
         self.near = NearValues(self.random, texts)
         #: Objects that the project's tests are given.
         self.known_objects: list[Built] = []
+        #: Exceptions that the function handles.
+        self.handled: list[type] = []
         self.graphs = GraphMaker(self.random, namespace, lambda: self.random.randint(0, 9))
 
     def simple(self, kind: Kind) -> list[Any]:
@@ -81,7 +95,7 @@ class Maker:
         if name == "tuple":
             return [tuple(self.simple(part)[at % len(self.simple(part))] for part in kind[1:]) for at in range(3)]
         if name == "callable":
-            return list(_CALLABLES[:4])
+            return list(_CALLABLES[:4]) if len(kind) == 1 else self._tried(kind, 8)
         if name == "limited":
             return self._within(kind[1], kind[2])
         return self._tried(kind, 8 if name in ("object", "typed_dict") else 3)
@@ -182,10 +196,25 @@ class Maker:
         if name == "limited":
             return draw.choice(self._within(kind[1], kind[2]))
         if name == "callable":
-            return draw.choice(_CALLABLES)
+            return draw.choice(_CALLABLES) if len(kind) == 1 else self._callback(kind[1], kind[2], depth)
         if name == "node":
             return self.graphs.node(kind[1])
         return self._standard(name)
+
+    def _callback(self, taken: tuple[Kind, ...], returned: Kind, depth: int) -> Any:
+        """Returns a function that keeps to its declared types: one that calculates, or one that records its calls."""
+        draw = self.random
+        calculating = list(_OF_RETURNED.get(returned[0], ()))
+        if taken and taken[0] == returned:
+            calculating.append(_IDENTITY)
+            calculating += _OF_NUMBERS if returned[0] in ("int", "float") else []
+        if calculating and draw.random() < 0.4:
+            return draw.choice(calculating)
+        results = [self.make(returned, depth + 1) for _ in range(draw.choice([1, 1, 2]))]
+        if self.handled and draw.random() < 0.4:
+            failing = [draw.choice(self.handled)("refused") for _ in range(draw.choice([1, 1, 2, 3]))]
+            results = [*failing, *results] if draw.random() < 0.7 else failing[:1]
+        return Built.of(Recorder, [] if results == [None] else results, {})
 
     def _items(self, kind: Kind, depth: int) -> list[Any]:
         draw = self.random

@@ -12,6 +12,7 @@ from typing import Any, Mapping, Optional
 
 from .built_objects import Built, Lambda, Member
 from .object_graphs import GraphNode, statements_of
+from .recorders import DEFINITION, base_of, source_of
 from .temporary_paths import FIXTURE, TemporaryPath, path_source, source_of_path, source_of_text, temporary_folder
 
 #: Source text and the imports that it needs, as (module, name); name None: the module itself.
@@ -134,6 +135,11 @@ def _dict(value: dict[Any, Any], names: Names, depth: int) -> Rendered:
 
 
 def _class(cls: type) -> Rendered:
+    definition = source_of(cls)
+    if definition is not None:
+        base = base_of(cls)
+        needed = _NONE if base is None else frozenset({(base.__module__, base.__qualname__)})
+        return cls.__qualname__, needed | {(DEFINITION, definition)}
     if "<locals>" in cls.__qualname__ or cls.__module__ == "__main__":
         raise NotRenderable(cls.__qualname__)
     first = cls.__qualname__.split(".")[0]
@@ -206,6 +212,9 @@ def _other(value: Any, names: Names, depth: int) -> Rendered:
         return _checked(f"{kind}({quoted(str(value))})", frozenset({("pathlib", kind)}))
     if isinstance(value, type):
         return _class(value)
+    if isinstance(value, Exception) and all(type(each) in (str, int) for each in value.args):
+        texts, imports = _many(value.args, names, depth)
+        return _call(cls, texts, imports)
     if callable(value) and getattr(value, "__module__", None) == "builtins" and hasattr(value, "__name__"):
         return value.__name__, _NONE
     raise NotRenderable(name)
@@ -261,11 +270,11 @@ def graph_lines(values: list[Any]) -> list[Rendered]:
     return lines
 
 
-def built_lines(name: str, value: Built) -> list[Rendered]:
-    """Returns the statements that make an object and call methods on it."""
-    text, imports = _built(dataclasses.replace(value, calls=[]), _NO_NAMES, 0)
+def built_lines(name: str, value: Built, names: Names = _NO_NAMES) -> list[Rendered]:
+    """Returns the statements that make an object and call methods on it; `names` are those of other objects."""
+    text, imports = _built(dataclasses.replace(value, calls=[]), names, 0)
     lines: list[Rendered] = [(f"{name} = {text}", imports)]
     for method, values in value.calls:
-        texts, needed = _many(values, _NO_NAMES, 0)
+        texts, needed = _many(values, names, 0)
         lines.append((f"{name}.{method}({', '.join(texts)})", needed))
     return lines

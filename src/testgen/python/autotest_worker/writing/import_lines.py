@@ -58,15 +58,18 @@ def with_imports(existing: str, imports: set[Import], width: int, is_own: bool) 
         return existing
     lines = existing.split("\n")
     extended: dict[int, str] = {}
+    dropped: set[int] = set()
     for node in statements:
         names = {name for module, name in missing if isinstance(node, ast.ImportFrom) and module == node.module and name}
         if is_own and isinstance(node, ast.ImportFrom) and names and node.level == 0 and _is_plain(lines, node):
             extended[node.lineno] = _from_line(node.module or "", names | {each.name for each in node.names}, width)
+            dropped |= set(range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
             missing -= {(node.module or "", name) for name in names}
     added = _places(tree, statements, missing, width)
     text: list[str] = []
     for number, line in enumerate(lines, 1):
-        text.append(extended.get(number, line))
+        if number not in dropped:
+            text.append(extended.get(number, line))
         text += added.get(number, [])
     return "\n".join([*added.get(0, []), *text])
 
@@ -79,9 +82,10 @@ def _imported_by(node: ast.stmt) -> Iterator[Import]:
 
 
 def _is_plain(lines: list[str], node: ast.ImportFrom) -> bool:
-    """Whether a statement is on one line that says nothing else."""
-    is_alone = node.end_lineno == node.lineno and all(each.asname is None and each.name != "*" for each in node.names)
-    return is_alone and re.fullmatch(r"from [\w.]+ import [\w, ]+", lines[node.lineno - 1].rstrip("\r")) is not None
+    """Whether the lines of a statement say nothing else: no comments, no second statement."""
+    text = "\n".join(line.rstrip("\r") for line in lines[node.lineno - 1 : node.end_lineno])
+    is_named = all(each.asname is None and each.name != "*" for each in node.names)
+    return is_named and re.fullmatch(r"from [\w.]+ import (?:[\w, ]+|\([\w,\s]+\))", text) is not None
 
 
 def _places(tree: ast.Module, statements: list[ast.stmt], missing: set[Import], width: int) -> dict[int, list[str]]:

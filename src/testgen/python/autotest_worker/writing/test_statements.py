@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..search.chosen_inputs import Found
-from ..search.target import CUT_ITEMS, Input, Outcome
+from ..search.target import CUT_ITEMS, Input, Outcome, values_of
 from ..values.built_objects import Built
 from ..values.render import built_lines, graph_lines, quoted, render
+from ..values.recorders import DEFINITION, named_recorders
 from ..values.temporary_paths import FIXTURE, temporary_folder
 from .code_format import formatted
 from .arrange_lines import Arranged
@@ -41,6 +42,8 @@ class Test:
     lines: list[str] = field(default_factory=list)
     #: Fixtures.
     parameters: list[str] = field(default_factory=list)
+    #: Classes that the file has to define.
+    definitions: list[str] = field(default_factory=list)
     decorators: list[str] = field(default_factory=list)
     imports: set[Import] = field(default_factory=set)
 
@@ -68,6 +71,8 @@ class Statements:
     def __init__(self, description: dict[str, Any], style: ProjectStyle) -> None:
         self._description = description
         self._style = style
+        #: Variables of objects that record calls, by the objects' id.
+        self._names: dict[int, str] = {}
         #: What a line of a test may have within a class.
         self._width = style.width - 8
 
@@ -79,6 +84,13 @@ class Statements:
         test.lines += arranged.lines
         test.decorators += arranged.decorators
         test.imports |= arranged.imports
+        self._names = {}
+        for variable, recorder in named_recorders(values_of(given)).items():
+            if f"{variable}.calls" in outcome.effects:
+                text, needed = render(recorder)
+                test.lines.append(f"{variable} = {text}")
+                test.imports |= needed
+                self._names[id(recorder)] = variable
         for line, needed in graph_lines([*given.args, *given.kwargs.values()]):
             test.lines.append(line)
             test.imports |= needed
@@ -91,7 +103,8 @@ class Statements:
             self._add_asserts(outcome, call, test, _owner(given))
         test.lines += [_same(expression, text) for expression, text in outcome.effects.items()]
         needed = {name for module, name in test.imports if module == FIXTURE and name}
-        test.imports = {each for each in test.imports if each[0] != FIXTURE}
+        test.definitions = sorted(text for module, text in test.imports if module == DEFINITION and text)
+        test.imports = {each for each in test.imports if each[0] not in (FIXTURE, DEFINITION)}
         test.parameters = list(dict.fromkeys([*test.parameters, *arranged.fixtures, *sorted(needed)]))
         return test
 
@@ -102,7 +115,7 @@ class Statements:
                 arguments.append(value.fixture)
                 test.parameters.append(value.fixture)
                 continue
-            text, needed = render(value)
+            text, needed = render(value, self._names)
             test.imports |= needed
             if str(at) in outcome.changed:
                 variable = self._variable(at)
@@ -110,7 +123,7 @@ class Statements:
                 text = variable
             arguments.append(text)
         for key, value in given.kwargs.items():
-            text, needed = render(value)
+            text, needed = render(value, self._names)
             test.imports |= needed
             arguments.append(f"{key}={text}")
         return arguments
@@ -149,7 +162,7 @@ class Statements:
                 test.parameters.append(receiver.fixture)
             return receiver.fixture
         name = owner_name(receiver)
-        lines = built_lines(name, receiver)
+        lines = built_lines(name, receiver, self._names)
         test.imports = test.imports.union(*(needed for _, needed in lines))
         text = lines[0][0][len(name) + 3 :]
         if len(lines) == 1 and len(text) <= _LONG_OWNER and not any(_SELF.search(each) for each in outcome.changed):

@@ -49,7 +49,7 @@ def write_tests(
             test = statements.test(free_name(test_name(description, each), taken), each)
         except NotRenderable:
             continue
-        if test.needs_stand_in and has_other_stand_in:
+        if test.needs_stand_in and has_other_stand_in or any(_is_other(text, existing) for text in test.definitions):
             continue
         taken.add(test.name)
         tests.append(test)
@@ -66,6 +66,8 @@ def write_tests(
     imports = without_collected(imports, tests, style)
     needs_stand_in = any(test.needs_stand_in for test in tests) and STAND_IN.strip() not in existing
     head = [STAND_IN.rstrip()] if needs_stand_in else []
+    definitions = {text for test in tests for text in test.definitions}
+    head += [each.rstrip() for each in sorted(definitions) if each.strip() not in existing]
     names = [test.name for test in tests]
     if existing.strip() == "":
         title = f'"""Tests of {module}.\n\n' + "\n".join(textwrap.wrap(_NOTE, style.width)) + '\n"""\n\n'
@@ -76,6 +78,12 @@ def write_tests(
     if in_class is not None and not head:
         return _in_class(text, in_class, [test.text(style.width, True) for test in tests]), names
     return text.rstrip("\n") + "\n\n\n" + "\n\n\n".join([*head, *_blocks(tests, description, style)]) + "\n", names
+
+
+def _is_other(definition: str, existing: str) -> bool:
+    """Whether a file has another class of the name."""
+    name = definition.split("(")[0].split(":")[0]
+    return re.search(rf"^{re.escape(name)}\b", existing, re.M) is not None and definition.strip() not in existing
 
 
 def _blocks(tests: list[Test], description: dict[str, Any], style: ProjectStyle) -> list[str]:
