@@ -206,8 +206,8 @@ describe('without an input there is a reason', needsPython, () => {
       'no Never could be made (ValueError: no: False)',
     ],
     [
-      'from abc import ABC, abstractmethod\n\n\nclass Base(ABC):\n    @abstractmethod\n    def g(self) -> int: ...\n\n\ndef f(base: Base) -> int:\n    return base.g() + 1\n',
-      'Base is abstract, and no class of the project implements it',
+      'from abc import ABC, abstractmethod\n\n\nclass Base(ABC):\n    def __init_subclass__(cls):\n        raise TypeError("closed")\n\n    @abstractmethod\n    def g(self) -> int: ...\n\n\ndef f(base: Base) -> int:\n    return base.g() + 1\n',
+      'Base is abstract, and no class of the project implements it; Base cannot be implemented by what records calls: closed',
     ],
     ['def f(n: int) -> int:\n    while True:\n        pass\n', 'no call ended in its time'],
     [

@@ -198,19 +198,26 @@ parts(exit(), print("x"))
     expect([passed.length > 0, failed]).toEqual([true, 0])
   }, 60_000)
 
-  it('fixtures that make an object are used, those that need others are not', async () => {
+  it('fixtures that make an object are used, from other fixtures too, those that need what pytest makes are not', async () => {
     const conftest = `import pytest
 from m import Cart, Item
 
 
 @pytest.fixture
-def vip():
+def vip(items):
     """A cart of somebody important."""
-    return Cart([Item("tv", 1500.0), Item("radio", 20.0)], code="VIP-2024-X")
+    cart = Cart(items, code="VIP-2024-X")
+    yield cart
 
 
 @pytest.fixture
-def cart_of(vip):
+def items():
+    radio = Item("radio", 20.0)
+    return [Item("tv", 1500.0), radio]
+
+
+@pytest.fixture
+def of_a_file(tmp_path, vip):
     return vip
 
 
@@ -220,8 +227,26 @@ def everywhere():
 `
     const { text, failed } = await written({ 'm.py': shop, 'tests/conftest.py': conftest }, 'Cart.total')
     expect(text).toMatch(/def test_cart_total_\w+\(vip\):\n {4}assert vip\.total\(/)
-    expect(text).not.toContain('cart_of')
+    expect(text).not.toContain('of_a_file')
     expect(text).not.toContain('everywhere')
+    expect(failed).toBe(0)
+  }, 60_000)
+
+  it('functions beside the tests that make an object are used', async () => {
+    const factories = `from m import Cart, Item
+
+
+def make_cart(count=2, code="VIP-2024-X"):
+    cart = Cart([Item("tv", 1500.0)] * count, code=code)
+    return cart
+
+
+def number():
+    return 3
+`
+    const { text, failed } = await written({ 'm.py': shop, 'tests/factories.py': factories }, 'Cart.total')
+    expect(text).toMatch(/from factories import make_cart/)
+    expect(text).toMatch(/make_cart\((count=-?\d+|code="[^"]*")?\)\.total\(/)
     expect(failed).toBe(0)
   }, 60_000)
 

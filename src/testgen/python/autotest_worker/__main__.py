@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import os
-import sys
 from typing import Any, Callable
 
 from . import channel, children, functions, project_context, separation, test_runs
@@ -169,7 +168,7 @@ def write_tests(
         test_runs.add_source_folders()
         module = test_runs.module_name(path)
         search = Search(path, module, description, seconds, seed, frozenset(covered or ()))
-        style = project_style(test_path, existing, search.target)
+        style = project_style(test_path, existing)
         style.collected = collected_patterns()
         style.clock = search.clock or ""
         found = search.run(style.fixtures)

@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterator, Optional
 from ..values.built_objects import Built, Member
 from ..values.recorders import base_of, members, recording, source_of
 from .constraints import Limits, limits_of
-from .kinds import ANY, Kind, kind_of_type
+from .kinds import Kind, kind_of_type
 from .parameter_kinds import kind_of_value
 from .time_limit import TooLong, limited
 

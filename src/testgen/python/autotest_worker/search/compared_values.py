@@ -10,6 +10,7 @@ import ast
 import copy
 import datetime
 import decimal
+import itertools
 import math
 import re
 from dataclasses import replace
@@ -56,12 +57,15 @@ class ComparedValues:
         seen: set[str] = set()
         for left, right in self._compared(given):
             for had, wanted in ((left, right), (right, left)):
+                found: list[Input] = []
                 for value in _beside(had, wanted):
-                    for changed in self._replaced(given, had, value):
-                        key = repr((changed.args, changed.kwargs, changed.receiver, changed.around))
-                        if key not in seen:
-                            seen.add(key)
-                            yield changed
+                    found += self._replaced(given, had, value)
+                # What is no value of the input may be computed from one: that is moved by as much.
+                for changed in found or self._moved(given, had, wanted):
+                    key = repr((changed.args, changed.kwargs, changed.receiver, changed.around))
+                    if key not in seen:
+                        seen.add(key)
+                        yield changed
 
     def _compared(self, given: Input) -> list[Pair]:
         self._notes.pairs = []
@@ -80,6 +84,20 @@ class ComparedValues:
                 for name in names:
                     function.__globals__.pop(name, None)
         return self._notes.pairs
+
+    def _moved(self, given: Input, had: Any, wanted: Any) -> Iterator[Input]:
+        """Yields the input with one of its values moved by the difference of two that were compared."""
+        try:
+            by = wanted - had
+        except TypeError:
+            return
+        of = (datetime.date, datetime.timedelta) if isinstance(by, datetime.timedelta) else (int, float, decimal.Decimal)
+        for value in itertools.islice(_scalars([*given.args, *given.kwargs.values(), *given.around.values(), given.receiver], of), 6):
+            for step in (by, -by):
+                try:
+                    yield from self._replaced(given, value, type(value)(value + step) if isinstance(value, (int, float)) else value + step)
+                except (TypeError, ValueError, OverflowError, decimal.DecimalException):
+                    continue
 
     def _replaced(self, given: Input, had: Any, value: Any) -> Iterator[Input]:
         for at, arg in enumerate(given.args):
@@ -100,6 +118,19 @@ class ComparedValues:
             if each["name"] not in given.kwargs and each["kind"] != "positional_only":
                 if type(each["default"]) is type(had) and each["default"] == had:
                     yield replace(given, kwargs={**given.kwargs, each["name"]: value}, origin="random")
+
+
+def _scalars(values: Any, of: tuple[type, ...]) -> Iterator[Any]:
+    """Yields the values of some types in values, and in objects among them."""
+    for each in values:
+        if isinstance(each, of) and not isinstance(each, bool):
+            yield each
+        elif isinstance(each, Built):
+            yield from _scalars([*each.arguments, *each.keywords.values()], of)
+        elif isinstance(each, (list, tuple)):
+            yield from _scalars(each[:6], of)
+        elif isinstance(each, dict):
+            yield from _scalars(list(each.values())[:6], of)
 
 
 def _beside(had: Any, value: Any) -> list[Any]:
@@ -171,6 +202,8 @@ def _counted(value: Any, had: int, wanted: int) -> list[Any]:
 
 def _built(value: Built, arguments: list[Any], keywords: dict[str, Any], calls: Optional[list[Any]] = None) -> Iterator[Built]:
     try:
-        yield Built.of(value.cls, arguments, keywords, value.calls if calls is None else calls)
+        changed = replace(value, arguments=arguments, keywords=keywords, calls=value.calls if calls is None else calls)
+        changed.make()
+        yield changed
     except Exception:  # noqa: BLE001 - the class refuses it
         return

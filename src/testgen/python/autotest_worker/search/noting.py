@@ -22,6 +22,8 @@ _TEXT_METHODS = {
     *("startswith", "endswith", "find", "rfind", "index", "split", "rsplit", "partition", "rpartition", "count", "replace"),
     *("removeprefix", "removesuffix", "strip", "lstrip", "rstrip"),
 }
+#: Methods of mappings that look for a key.
+_KEY_METHODS = {"get", "pop", "setdefault"}
 _PATTERN_METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "split"}
 #: What reads a number from a text.
 _NUMBERS = ("int", "float", "Decimal", "Fraction")
@@ -64,6 +66,9 @@ class Notes:
             half = len(owner) // 2
             joined = {"startswith": args[0] + owner, "endswith": owner + args[0]}
             self._add(owner, joined.get(method, owner[:half] + args[0] + owner[half:]))
+        elif method in _KEY_METHODS and type(owner) is dict and args and type(args[0]) in _COMPARED:
+            for each in itertools.islice(owner, _MOST_MEMBERS):
+                self._add(args[0], each)
         elif method in _PATTERN_METHODS and args:
             pattern, text = (args[0], args[1] if len(args) > 1 else None) if owner is re else (owner, args[0])
             if type(text) is str and (owner is re or isinstance(owner, re.Pattern)):
@@ -113,7 +118,7 @@ class Noting(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _TEXT_METHODS | _PATTERN_METHODS:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _TEXT_METHODS | _PATTERN_METHODS | _KEY_METHODS:
             arguments = [node.func.value, ast.Constant(node.func.attr), *node.args]
             return ast.Call(_name(f"{NOTE}call"), arguments, node.keywords)
         if isinstance(node.func, ast.Name) and node.func.id in self._makers and node.args:

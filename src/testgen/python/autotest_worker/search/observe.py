@@ -10,7 +10,7 @@ import sys
 import time
 import types
 import unittest
-from typing import Any, Callable, Optional
+from typing import Callable, Optional
 
 from ..function_objects import Steps, codes_within, traced
 from .arranged import arranged

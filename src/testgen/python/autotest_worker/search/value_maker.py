@@ -262,7 +262,7 @@ class Maker:
     def _instance(self, cls: type, depth: int) -> Any:
         """Returns an object built by its class, from values of its parameters."""
         known = [each for each in self.known_objects if issubclass(each.cls, cls)]
-        if known and self.random.random() < 0.4:
+        if known and self.random.random() < (0.25 if depth == 0 else 0.12):
             return self.random.choice(known)
         return self._classes.instance(cls, depth)
 

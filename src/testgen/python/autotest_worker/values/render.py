@@ -12,6 +12,7 @@ from typing import Any, Mapping, Optional
 
 from .built_objects import Built, Lambda, Member
 from .object_graphs import GraphNode, statements_of
+from .project_objects import FactoryObject
 from .recorders import DEFINITION, base_of, source_of
 from .temporary_paths import FIXTURE, TemporaryPath, path_source, source_of_path, source_of_text, temporary_folder
 
@@ -48,7 +49,7 @@ def render(value: Any, names: Names = _NO_NAMES, depth: int = 0) -> Rendered:
     if type(value) is complex:
         return _checked(repr(value), _NONE)
     if isinstance(value, Built):
-        return _built(value, names, depth)
+        return (value.fixture, frozenset({(FIXTURE, value.fixture)})) if value.fixture else _built(value, names, depth)
     if isinstance(value, Lambda):
         return value.source, _NONE
     if isinstance(value, TemporaryPath):
@@ -161,7 +162,11 @@ def _built(value: Built, names: Names, depth: int) -> Rendered:
         raise NotRenderable("an object that methods are called on needs statements")
     texts, imports = _many(value.arguments, names, depth)
     named, more = _many(value.keywords.values(), names, depth)
-    return _call(value.cls, [*texts, *(f"{name}={text}" for name, text in zip(value.keywords, named))], imports | more)
+    listed = [*texts, *(f"{name}={text}" for name, text in zip(value.keywords, named))]
+    if isinstance(value, FactoryObject) and value.function is not None:
+        made = (value.function.__module__, value.function.__name__)
+        return _checked(f"{made[1]}({', '.join(listed)})", imports | more | {made})
+    return _call(value.cls, listed, imports | more)
 
 
 def _other(value: Any, names: Names, depth: int) -> Rendered:

@@ -7,10 +7,9 @@ import os
 from dataclasses import dataclass, field
 from typing import Iterator, Optional
 
-from ..search.call_sites import NotReadable, Values, imported_names
-from ..search.target import Target
 from ..values.built_objects import Built
 from .code_format import DEFAULT_WIDTH, line_width
+from .project_fixtures import project_objects
 
 _MOST_FILES = 30
 
@@ -27,7 +26,7 @@ class ProjectStyle:
     collected: list[str] = field(default_factory=lambda: ["test", "Test"])
 
 
-def project_style(test_path: Optional[str], existing: str, target: Target) -> ProjectStyle:
+def project_style(test_path: Optional[str], existing: str) -> ProjectStyle:
     """Reads the style from the test file, else from those beside it; fixtures are those of `conftest.py` in its folders."""
     style = ProjectStyle(width=line_width())
     if test_path is None:
@@ -35,14 +34,7 @@ def project_style(test_path: Optional[str], existing: str, target: Target) -> Pr
     texts = [existing] if existing.strip() else list(_beside(test_path))
     counts = [_tests_in_classes(text) for text in texts]
     style.in_classes = sum(inside for inside, _ in counts) > sum(outside for _, outside in counts)
-    seen: set[str] = set()
-    for folder in _folders(test_path):
-        text = _read(os.path.join(folder, "conftest.py"))
-        for fixture in _fixtures(text, target) if text else []:
-            # The nearest one of a name is the one that tests get.
-            if fixture.fixture is not None and fixture.fixture not in seen:
-                seen.add(fixture.fixture)
-                style.fixtures.append(fixture)
+    style.fixtures = project_objects(list(_folders(test_path)))
     return style
 
 
@@ -88,34 +80,3 @@ def _tests_in_classes(text: str) -> tuple[int, int]:
 
 def _is_test(node: ast.stmt) -> bool:
     return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test")
-
-
-def _fixtures(text: str, target: Target) -> Iterator[Built]:
-    """Yields the objects that fixtures make from nothing else: one expression, no other fixture."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return
-    values = Values({**vars(target.module), **imported_names(tree, target.module)}, {})
-    for node in tree.body:
-        if not isinstance(node, ast.FunctionDef) or node.args.args or not _is_fixture(node):
-            continue
-        body = [each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
-        if len(body) != 1:
-            continue
-        made = body[0].value if isinstance(body[0], (ast.Return, ast.Expr)) else None
-        made = made.value if isinstance(made, ast.Yield) else made
-        if made is None:
-            continue
-        try:
-            value = values.of(made)
-        except NotReadable:
-            continue
-        if isinstance(value, Built):
-            value.fixture = node.name
-            yield value
-
-
-def _is_fixture(node: ast.FunctionDef) -> bool:
-    """Whether it is a fixture by its own name that nothing shares with other tests."""
-    return len(node.decorator_list) == 1 and ast.unparse(node.decorator_list[0]) in ("pytest.fixture", "pytest.fixture()", "fixture")

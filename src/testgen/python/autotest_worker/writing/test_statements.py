@@ -111,15 +111,12 @@ class Statements:
     def _arguments(self, given: Input, outcome: Outcome, test: Test) -> list[str]:
         arguments: list[str] = []
         for at, value in enumerate(given.args):
-            if isinstance(value, Built) and value.fixture is not None:
-                arguments.append(value.fixture)
-                test.parameters.append(value.fixture)
-                continue
             text, needed = render(value, self._names)
             test.imports |= needed
             if str(at) in outcome.changed:
                 variable = self._variable(at)
-                test.lines.append(f"{variable} = {text}")
+                if text != variable:
+                    test.lines.append(f"{variable} = {text}")
                 text = variable
             arguments.append(text)
         for key, value in given.kwargs.items():
