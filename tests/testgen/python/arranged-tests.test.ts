@@ -189,6 +189,18 @@ describe('a test arranges what a function finds, and looks at', needsPython, () 
       expect(result.text).not.toMatch(/\/tmp\/|StandIn/)
     }, 120_000)
 
+  it('the folder of a test by its fixture only, though the function compares its path', async () => {
+    const source = `${imports}def f(path: str, known: str) -> bool:
+    with open(path) as file:
+        lines = file.read().splitlines()
+    return path == known or known in lines or any(each == path for each in lines)
+`
+    const { text, failed } = await written(source, 'f')
+    expect(failed).toEqual([])
+    expect(text).toContain('tmp_path')
+    expect(text).not.toMatch(/\/tmp|tests-\w+|test_0/)
+  }, 60_000)
+
   it('nothing for a function that asks for nothing', async () => {
     const { text } = await written(
       `${imports}def f(n: int, name: str) -> str:\n    return name * n if n > 2 else name.upper()\n`,

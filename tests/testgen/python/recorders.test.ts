@@ -9,8 +9,13 @@ afterEach(close)
 
 const testPath = 'tests/test_m.py'
 
-async function written(source: string, qualname: string, existing = '') {
-  const worker = start({ 'm.py': source })
+async function written(
+  source: string,
+  qualname: string,
+  existing = '',
+  files: Readonly<Record<string, string>> = {},
+) {
+  const worker = start({ 'm.py': source, ...files })
   const result = await worker.call(
     'write_tests',
     { path: 'm.py', qualname, existing, seconds: 1.5, seed: 1, test_path: testPath },
@@ -124,6 +129,23 @@ describe('what is passed records its calls', needsPython, () => {
       expect(result.share, result.text).toBeGreaterThanOrEqual(0.75)
       expect(result.suspects).toEqual([])
     }, 120_000)
+
+  it('beside fixtures, though a protocol does not let itself be asked who implements it', async () => {
+    const conftest =
+      'import pytest\nfrom m import Service\n\n\nclass Nothing:\n    pass\n\n\n@pytest.fixture\ndef nothing():\n    return Nothing()\n\n\n@pytest.fixture\ndef service():\n    return Service(None, "a")\n'
+    const result = await written(ports, 'mail', '', { 'tests/conftest.py': conftest })
+    expect(result.problem).toBeNull()
+    expect(result.failed).toEqual([])
+    expect(result.text).toContain('class RecordingMailer(Mailer):')
+  }, 60_000)
+
+  it('but no test is of the class that records itself', async () => {
+    for (const name of ['Mailer.send', 'Store.get']) {
+      const result = await written(ports, name)
+      expect(result.names).toEqual([])
+      expect(result.problem).toMatch(/^(Mailer|Store) leaves it to others to say what its (send|get) does$/)
+    }
+  }, 60_000)
 
   it('with a class that the file has under another text it is left out', async () => {
     const existing =

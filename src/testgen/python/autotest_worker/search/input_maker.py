@@ -6,7 +6,7 @@ import copy
 import itertools
 from typing import Any, Iterator, Optional, Sequence
 
-from ..values.built_objects import Built
+from ..values.built_objects import Built, is_protocol, is_subclass
 from ..values.object_graphs import nodes_of
 from .around_values import AroundValues
 from .current_call import Call
@@ -46,7 +46,7 @@ class InputMaker:
         """Takes objects that the project's tests are given: they are used where they fit."""
         self._maker.known_objects = list(objects)
         if self._target.needs_receiver:
-            self._receivers = [each for each in objects if issubclass(each.cls, self._target.owner)]
+            self._receivers = [each for each in objects if is_subclass(each.cls, self._target.owner)]
 
     def simple(self, vectors: list[list[Kind]]) -> list[Input]:
         inputs: list[Input] = []
@@ -129,6 +129,8 @@ class InputMaker:
             return None
         if self._receivers and self._maker.random.random() < 0.4:
             return self._maker.random.choice(self._receivers)
+        if self._target.name in getattr(self._target.owner, "__abstractmethods__", ()) or is_protocol(self._target.owner):
+            raise Unmakeable(f"{self._target.owner.__name__} leaves it to others to say what its {self._target.name} does")
         built = self._maker.receiver(self._target.owner)
         if self._states is not None and self._maker.random.random() < 0.6:
             return self._states.after_calls(built, self._maker.random, self._maker.make)

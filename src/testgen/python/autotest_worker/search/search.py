@@ -15,6 +15,7 @@ from ..functions import find_node, read_source
 from ..mutation.mutants import Mutant, make_mutants
 from ..values.built_objects import Built
 from ..values.render import NotRenderable
+from ..values.temporary_paths import names_folder
 from .call_sites import CallSites
 from .chosen_inputs import PEOPLES, Found, choose, outcome_size, size_of, text_of
 from .compared_values import ComparedValues
@@ -232,7 +233,7 @@ class Search:
                 text = text_of(given)
             except (NotRenderable, RecursionError, TypeError):
                 continue
-            if text not in self._seen and len(text) < 1500:
+            if text not in self._seen and len(text) < 1500 and not names_folder((given.args, given.kwargs, given.around)):
                 self._seen.add(text)
                 fresh.append(given)
         return fresh

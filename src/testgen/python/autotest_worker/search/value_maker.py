@@ -6,7 +6,7 @@ import random
 import string
 from typing import Any, Callable
 
-from ..values.built_objects import Built, Lambda, hashable
+from ..values.built_objects import Built, Lambda, hashable, is_subclass
 from ..values.recorders import Recorder
 from .class_values import ClassValues, Unmakeable
 from .constraints import Limits, text_of_pattern
@@ -261,7 +261,7 @@ class Maker:
 
     def _instance(self, cls: type, depth: int) -> Any:
         """Returns an object built by its class, from values of its parameters."""
-        known = [each for each in self.known_objects if issubclass(each.cls, cls)]
+        known = [each for each in self.known_objects if is_subclass(each.cls, cls)]
         if known and self.random.random() < (0.25 if depth == 0 else 0.12):
             return self.random.choice(known)
         return self._classes.instance(cls, depth)

@@ -108,3 +108,15 @@ def is_hashable(value: Any) -> bool:
 
 def hashable(values: list[Any]) -> list[Any]:
     return [each for each in values if is_hashable(each)]
+
+
+def is_protocol(cls: type) -> bool:
+    return bool(getattr(cls, "_is_protocol", False))
+
+
+def is_subclass(cls: type, of: type) -> bool:
+    """Whether a class is below another; a protocol is nobody's class above that does not name it."""
+    try:
+        return issubclass(cls, of)
+    except TypeError:
+        return of in cls.__mro__

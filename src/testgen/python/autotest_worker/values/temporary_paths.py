@@ -22,6 +22,11 @@ def temporary_folder() -> Optional[str]:
     return _folder
 
 
+def names_folder(values: Any) -> bool:
+    """Whether values hold a text with the folder in it: what was compared with one may have been such a path."""
+    return _folder is not None and _folder in repr(values)
+
+
 @dataclass(frozen=True)
 class TemporaryPath:
     """A path below `tmp_path`, which is itself the empty one; as a text or as an object."""

@@ -10,7 +10,7 @@ from typing import Any
 from ..search.chosen_inputs import Found
 from ..search.target import CUT_ITEMS, Input, Outcome, values_of
 from ..values.built_objects import Built
-from ..values.render import built_lines, graph_lines, quoted, render
+from ..values.render import NotRenderable, built_lines, graph_lines, quoted, render
 from ..values.recorders import DEFINITION, named_recorders
 from ..values.temporary_paths import FIXTURE, temporary_folder
 from .code_format import formatted
@@ -58,7 +58,8 @@ class Test:
         text = [" " * indent + each for each in self.decorators]
         head = formatted(f"def {self.name}({parameters}):", indent, width)
         # A formatter gives the parameters of a definition a comma wherever they stand on lines of their own.
-        text += head if len(head) != 3 or head[1].endswith(",") else [head[0], f"{head[1]},", head[2]]
+        is_split = len(head) == 3 and parameters and not head[1].endswith(",")
+        text += [head[0], f"{head[1]},", head[2]] if is_split else head
         for line in self.lines:
             inner = len(line) - len(line.lstrip(" "))
             text += formatted(line.strip(), indent + 4 + inner, width) if line.strip() else [""]
@@ -102,6 +103,8 @@ class Statements:
         else:
             self._add_asserts(outcome, call, test, _owner(given))
         test.lines += [_same(expression, text) for expression, text in outcome.effects.items()]
+        if any(str(temporary_folder()) in each for each in test.lines):
+            raise NotRenderable("the folder of the tests by its name here")
         needed = {name for module, name in test.imports if module == FIXTURE and name}
         test.definitions = sorted(text for module, text in test.imports if module == DEFINITION and text)
         test.imports = {each for each in test.imports if each[0] not in (FIXTURE, DEFINITION)}
