@@ -68,3 +68,39 @@ def test_c():
     assert total([]) == 0
 `)
 })
+
+test('a head of several lines goes as a whole, and what decorates it', () => {
+  const text = `from m import f
+
+
+def test_a():
+    assert f(1)
+
+
+@freeze_time("2024-03-01 10:00:00")
+def test_b_with_a_long_name(
+    tmp_path,
+):
+    assert f(2)
+
+
+def test_c(
+    caplog,
+):
+    assert f(3)
+`
+  const rest = withoutTest(text, 'test_b_with_a_long_name')
+  expect(rest).toBe(`from m import f
+
+
+def test_a():
+    assert f(1)
+
+
+def test_c(
+    caplog,
+):
+    assert f(3)
+`)
+  expect(withoutTest(rest, 'test_c')).toBe('from m import f\n\n\ndef test_a():\n    assert f(1)\n')
+})

@@ -62,12 +62,10 @@ def _prepare(call: Call) -> None:
             else:
                 os.environ[rest] = value
         elif kind == "file" and value is not None:
-            path = pathlib.Path(temporary_folder() or "", rest)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if value == FOLDER:
-                path.mkdir(exist_ok=True)
-            else:
-                path.write_text(value, encoding="utf-8")
+            try:
+                _make_file(pathlib.Path(temporary_folder() or "", rest), value)
+            except (OSError, ValueError):
+                call.is_impossible = True
     sys.argv = list(around["argv"]) if "argv" in around else _NOTED_ARGUMENTS
     sys.stdin = io.StringIO(around["stdin"]) if "stdin" in around else NotedInput()
     if "seed" in around:
@@ -75,6 +73,14 @@ def _prepare(call: Call) -> None:
     if "cwd" in around:
         call.has_moved = True
         os.chdir(temporary_folder() or ".")
+
+
+def _make_file(path: pathlib.Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if text == FOLDER:
+        path.mkdir(exist_ok=True)
+    else:
+        path.write_text(text, encoding="utf-8")
 
 
 def _empty_folder() -> None:

@@ -28,6 +28,8 @@ class Call:
         self.touched: set[str] = set()
         self.folders: set[str] = set()
         self.opened: set[str] = set()
+        #: Whether what is arranged contradicts itself: a file where a folder has to be.
+        self.is_impossible = False
         #: Whether the working directory may be another one.
         self.has_moved = False
         self.sleeps: list[Any] = []

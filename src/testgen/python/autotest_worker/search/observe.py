@@ -29,6 +29,8 @@ def observe(target: Target, given: Input, seconds: float) -> Outcome:
 def observe_call(target: Target, given: Input, seconds: float) -> tuple[Outcome, Call]:
     """Does the same; also returns what the call asked for and did not find arranged."""
     with arranged(given.around) as call:
+        if call.is_impossible:
+            return Outcome("opaque", "impossible", value_type="file in place of a folder"), call
         outcome = _observed(target, given, seconds, call)
     if outcome.kind in ("value", "raises", "opaque"):
         outcome.effects = effects_of(call, given)

@@ -43,7 +43,7 @@ def outcome_of_call(target: Target, given: Input, called: Called, output: str) -
 
 
 def _conforms(target: Target, result: Any) -> Optional[bool]:
-    if target.is_async or target.is_generator or "return" not in target.types:
+    if target.is_async or target.is_generator or target.is_context_manager or "return" not in target.types:
         return None
     return conforms(result, target.types["return"])
 
