@@ -16,6 +16,7 @@ const example = parse(exampleText)
 /** A complete agent of each kind, as a user would write it. */
 const agents = [
   { kind: 'template' },
+  { kind: 'knowledge' },
   { kind: 'module', path: 'agents/mine.mjs', deterministic: true },
   {
     kind: 'command',
@@ -128,7 +129,7 @@ ${table('', schema)}
 
 ## \`agent\`
 
-One of six kinds; [agents.md](agents.md) describes what each is asked and how it answers. The default is
+One of seven kinds; [agents.md](agents.md) describes what each is asked and how it answers. The default is
 \`${flow(defaults.agent(loaded))}\`.
 
 ${(await Promise.all(agentKinds.map(agentSection))).join('\n\n')}

@@ -1,5 +1,6 @@
 import type { Sample } from '../contracts/agent-answer.js'
 import type { Dialect } from '../enums/dialect.js'
+import type { KnowledgeEntry } from '../kb/entries/entry-format.js'
 import type { Estimate } from '../llm/llm-interface.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 
@@ -15,6 +16,8 @@ export interface Question {
   readonly asOf: string
   /** Index of the independent answer, from 0: agents that cache answers use it as part of the key. */
   readonly sample: number
+  /** Entries that give the answer away, for an agent that reads entries; another one gets a snapshot without them. */
+  readonly own?: readonly KnowledgeEntry[] | undefined
 }
 
 export interface Agent {
@@ -22,6 +25,8 @@ export interface Agent {
   readonly name: string
   /** Whether equal question and snapshot always give an equal answer: then it is asked once. */
   readonly deterministic: boolean
+  /** Whether it is autotest's own and reads the entries of other formats in this process. */
+  readonly isOwn?: boolean | undefined
   /**
    * Why asking again gives no independent answer, although the agent may answer differently: then it is not asked
    * repeatedly to be measured.

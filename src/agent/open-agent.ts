@@ -2,6 +2,7 @@ import type { AgentConfig } from '../config/config.js'
 import { AutotestError } from '../errors.js'
 import { headerProblem, type Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
+import type { KnowledgeAgentOptions } from './knowledge-agent.js'
 import type { LlmAgentOptions } from './llm-agent.js'
 
 /** What an agent that is a language model needs besides its configuration. */
@@ -20,6 +21,8 @@ export interface OpenAgentOptions {
   readonly concurrency: number
   /** Removes secrets from an agent's output. */
   readonly redact: Redactor
+  /** What is known of the data of an engine; requested by autotest's own agent for entries only. */
+  readonly storedValues: KnowledgeAgentOptions['storedValues']
   /** The model and database of an agent that is a language model; requested by such an agent only. */
   readonly llm: (definition: string) => Promise<LlmAgentHost>
 }
@@ -27,7 +30,7 @@ export interface OpenAgentOptions {
 /** Starts what takes longest for the configured agent, while the rest of the project loads. */
 export async function prewarmAgent(
   config: AgentConfig,
-  options: Omit<OpenAgentOptions, 'env' | 'llm'>,
+  options: Omit<OpenAgentOptions, 'env' | 'llm' | 'storedValues'>,
 ): Promise<void> {
   if (config.kind !== 'module') return
   const { prewarmModule } = await import('./module-agent.js')
@@ -50,6 +53,8 @@ export async function openAgent(config: AgentConfig, options: OpenAgentOptions):
       )
     case 'template':
       return (await import('./template-agent.js')).templateAgent(options)
+    case 'knowledge':
+      return (await import('./knowledge-agent.js')).knowledgeAgent(options)
     case 'module': {
       const { moduleAgent } = await import('./module-agent.js')
       return moduleAgent({ ...options, path: config.path, deterministic: config.deterministic })

@@ -8,6 +8,7 @@ import { sampleScriptOf } from '../compare/copies/sampled/sample-urls.js'
 import type { Judge } from '../compare/judge/judge.js'
 import { createExpectedResultsCache } from '../compare/outcomes/expected-results-cache.js'
 import type { AgentConfig, Config } from '../config/config.js'
+import type { StoredValues } from '../contracts/stored-values.js'
 import {
   createSqlEvaluator,
   loadScoring,
@@ -28,7 +29,9 @@ import type { LlmComponents } from './models/compose-llm.js'
 import { usesJudge } from './models/llm-requirements.js'
 import { createAgentDatabases } from './project/agent-database.js'
 import { engineError } from './project/checkout.js'
+import { createOwnEntries } from './project/own-entries.js'
 import { withReadCheck } from './project/read-check.js'
+import { createStoredValuesOf } from './project/stored-values-of.js'
 import { withClosing } from './with-closing.js'
 
 /**
@@ -42,7 +45,7 @@ export async function prewarmProject(config: Config): Promise<void> {
 
 /** Reports whether this thread is idle while the agent answers. */
 function answersOffThread({ kind }: AgentConfig): boolean {
-  return kind !== 'template'
+  return kind !== 'template' && kind !== 'knowledge'
 }
 
 /** The parts of a run that own processes and files, created from the configuration. */
@@ -55,6 +58,8 @@ export interface RunComponents {
   readonly limits: QueryLimits
   /** Returns the engine of a case, opened on first use. */
   engineOf(testCase: SqlCase): Promise<Engine | undefined>
+  /** Returns what is known of the data of an engine; undefined: the configured one. */
+  storedValues(url: string | undefined): Promise<StoredValues | undefined>
   /** Returns the dialect of a case's expected query. */
   dialectOf(testCase: SqlCase): Dialect
   /** What engines were asked so far. */
@@ -118,6 +123,8 @@ export async function composeComponents({
     )
   }
 
+  const storedValues = createStoredValuesOf(config, open)
+
   const shownDatabase = createAgentDatabases(open, config.dialect, queryLimitsOf(config))
   const llmAgentHost = async (
     definition: string,
@@ -152,6 +159,7 @@ export async function composeComponents({
     const opening = openAgent(config.agent, {
       ...agentOptions(config),
       env: process.env,
+      storedValues,
       llm: (definition) => llmAgentHost(definition, llm),
     }).then((agent) => withReadCheck(agent, config.kb, onProgress))
     closers.push(async () => (await opening).close())
@@ -190,8 +198,9 @@ export async function composeComponents({
       loadParser: loadSqlParser,
       expectedResults: createExpectedResultsCache(),
       missing,
-      isOffline: config.agent.kind === 'template',
+      isOffline: !answersOffThread(config.agent),
       copies,
+      ownEntriesOf: config.sources.length === 0 ? undefined : createOwnEntries(agentDialect),
       ownExampleOf: (question, read, snapshot) =>
         findOwnExample(question, read, snapshot, parseKnowledgeBase(snapshot, config.kb), config.kb),
       judge:
@@ -207,6 +216,7 @@ export async function composeComponents({
       copies,
       limits,
       engineOf,
+      storedValues,
       dialectOf: (testCase) =>
         testCase.dialect ?? dialectOfUrl(testCase.engine) ?? engine?.dialect ?? agentDialect,
       engineUses: meter.uses,
@@ -240,7 +250,7 @@ async function openJudge(
   return createLlmJudge({ ...options, judgements: parts.judgements, test })
 }
 
-function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env' | 'llm'> {
+function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env' | 'llm' | 'storedValues'> {
   return {
     root,
     kbFolder: kb,

@@ -4,10 +4,10 @@ import { addressSecret } from '../text/secrets.js'
 import { type AgentConfig, llmAgentDefaults, subagentDefaults } from './config.js'
 import { splitCommand } from './split-command.js'
 
-const kinds = ['template', 'module', 'command', 'http', 'llm', 'subagent', 'trace']
+const kinds = ['template', 'knowledge', 'module', 'command', 'http', 'llm', 'subagent', 'trace']
 
 /**
- * Parses `template`, `subagent`, `llm`, `llm:sql.yaml`, `https://host/ask`, with or without `http:` before it,
+ * Parses `template`, `knowledge`, `subagent`, `llm`, `llm:sql.yaml`, `https://host/ask`, with or without `http:` before it,
  * `trace:RUN` for what a subagent said in a run, `module:agents/mine.mjs` or `command:python agent.py` as an agent; throws `usage` for anything else.
  */
 export function parseAgentFlag(text: string): AgentConfig {
@@ -15,7 +15,7 @@ export function parseAgentFlag(text: string): AgentConfig {
   const colon = text.indexOf(':')
   const kind = isAddress ? 'http' : colon < 0 ? text : text.slice(0, colon)
   const rest = isAddress ? text : colon < 0 ? '' : text.slice(colon + 1).trim()
-  if (kind === 'template' && rest === '') return { kind }
+  if ((kind === 'template' || kind === 'knowledge') && rest === '') return { kind }
   if (kind === 'module' && rest !== '') return { kind, path: rest, deterministic: false }
   const run = kind === 'command' ? splitCommand(rest) : undefined
   if (run !== undefined) return { kind: 'command', run, deterministic: false, env: [] }
@@ -34,6 +34,6 @@ export function parseAgentFlag(text: string): AgentConfig {
     return { kind, url: rest, deterministic: false, tokenEnv: undefined }
   const guess = kinds.includes(kind) ? undefined : nearest(kind, kinds)
   throw new AutotestError('usage', `--agent ${text}: unknown agent kind`, {
-    hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, llm, subagent, trace:RUN, http:URL, module:FILE or command:"PROGRAM ARGUMENTS".`,
+    hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, knowledge, llm, subagent, trace:RUN, http:URL, module:FILE or command:"PROGRAM ARGUMENTS".`,
   })
 }

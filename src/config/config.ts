@@ -8,6 +8,8 @@ import type { ScanLimit } from './parse-units.js'
 
 export type AgentConfig =
   | { readonly kind: 'template' }
+  /** autotest's own agent for knowledge in other formats. */
+  | { readonly kind: 'knowledge' }
   /** A JavaScript file whose default export answers `(request) => answer`; path relative to the root. */
   | { readonly kind: 'module'; readonly path: string; readonly deterministic: boolean }
   /** A program: one JSON request on standard input, one JSON answer on standard output. */

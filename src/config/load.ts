@@ -121,14 +121,15 @@ function withDefaults(
   flags: ConfigOverrides,
 ): Config {
   const { scoring, limits, repair, budget } = file
-  const agent = file.agent ?? { kind: 'template' }
+  const knowledge = knowledgeOf(root, flags.kb ?? file.kb)
+  const agent = file.agent ?? defaultAgent(root, knowledge)
   const agentTimeout = agent.kind === 'command' || agent.kind === 'http' ? agent.timeout : undefined
   const benchmarks = flags.benchmarks ?? file.benchmarks ?? ['benchmarks']
   return {
     root,
     file: path,
     benchmarks: typeof benchmarks === 'string' ? [benchmarks] : benchmarks,
-    ...knowledgeOf(root, flags.kb ?? file.kb),
+    ...knowledge,
     agents: folderInside(root, file.agents ?? 'agents', 'agents'),
     engine: flags.engine ?? file.engine,
     engineEnv: {},
@@ -202,7 +203,18 @@ function agentOfRun(flag: AgentConfig | undefined, file: AgentConfig): AgentConf
   return flag ?? file
 }
 
-function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'template' }): AgentConfig {
+/** Where there are no metrics that the template agent could answer from, entries of other formats are. */
+function defaultAgent(
+  root: string,
+  { kb, sources }: Pick<Config, 'kb' | 'sources'>,
+): { readonly kind: 'template' | 'knowledge' } {
+  const isOther = sources.length > 0 && !existsSync(join(root, kb, 'metrics'))
+  return { kind: isOther ? 'knowledge' : 'template' }
+}
+
+function agentOf(
+  agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'template' | 'knowledge' },
+): AgentConfig {
   switch (agent.kind) {
     case 'command':
       return { kind: agent.kind, run: agent.run, deterministic: agent.deterministic, env: agent.env }

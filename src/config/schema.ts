@@ -43,10 +43,11 @@ const deterministicMeaning =
 const deterministic = z.boolean().default(false).describe(deterministicMeaning)
 
 const agent = z
-  .looseObject({ kind: z.enum(['template', 'module', 'command', 'http', 'llm', 'subagent']) })
+  .looseObject({ kind: z.enum(['template', 'knowledge', 'module', 'command', 'http', 'llm', 'subagent']) })
   .pipe(
     z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('template') }),
+      z.strictObject({ kind: z.literal('knowledge') }),
       z.strictObject({
         kind: z.literal('module'),
         path: nonBlankString.describe(

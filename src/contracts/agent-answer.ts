@@ -7,6 +7,11 @@ export type Sample = {
   readonly trace?: unknown
   /** Where the question stood beside a query in what the agent read: `kb/notes/sales.md:9`; absent: nowhere. */
   readonly ownExample?: string | undefined
+  /**
+   * Whether the query at `ownExample` was compared with the expected one because nothing else answers the question: a check of
+   * the knowledge, and no answer of an agent.
+   */
+  readonly isCompared?: true | undefined
 } /** `text`: the query, or whatever else a case of its kind asks for. */ & (
   | { readonly kind: 'answer'; readonly text: string; readonly read: EntriesRead; readonly ms: number }
   /** The agent abstained, with the reason: a valid result of its own kind. */
@@ -28,6 +33,11 @@ export type Sample = {
       readonly ms: number
     }
 )
+
+/** Reports whether an answer may be a copy of an example: then it proves nothing. */
+export function isCopy({ ownExample, isCompared }: Sample): boolean {
+  return ownExample !== undefined && isCompared !== true
+}
 
 /** Returns the entries that a sample lists as its sources; none if it lists none, or failed. */
 export function entriesNamed(sample: Sample): readonly string[] {

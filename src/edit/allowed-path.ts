@@ -5,6 +5,12 @@ import { AutotestError } from '../errors.js'
 /** Extensions of knowledge files; a repair writes nothing else. */
 export const knowledgeExtensions: readonly string[] = ['.yaml', '.yml', '.sql', '.md', '.pym']
 
+/** Extensions of files that hold entries of other formats. */
+export const entryExtensions: readonly string[] = [
+  ...['.md', '.mdx', '.mdc', '.markdown', '.json', '.jsonl', '.ndjson'],
+  ...['.csv', '.tsv', '.yaml', '.yml'],
+]
+
 /** Extensions of test files. */
 export const testExtensions: readonly string[] = ['.py']
 
@@ -33,7 +39,7 @@ export const sourceExtensions: readonly string[] = [
 
 /** What a record of the journal may name. */
 export const writtenExtensions: readonly string[] = [
-  ...new Set([...knowledgeExtensions, ...testExtensions, ...sourceExtensions]),
+  ...new Set([...knowledgeExtensions, ...entryExtensions, ...testExtensions, ...sourceExtensions]),
 ]
 
 const maxPathBytes = 1024
@@ -51,7 +57,7 @@ const lookAlikes = new Map(
   ].map((letter, at) => [letter, 'aeopcyxijskmtbhdqwraopvuiktxy'.charAt(at)]),
 )
 /**
- * Names of settings, dependencies, jobs that run code and instructions for coding agents, in any folder.
+ * Names of settings, dependencies and jobs that run code, in any folder.
  * Hidden files are refused because of their leading dot.
  */
 const protectedNames = new Set([
@@ -68,11 +74,13 @@ const protectedNames = new Set([
   'docker-compose.yaml',
   'lefthook.yml',
   'lefthook.yaml',
-  'agents.md',
-  'claude.md',
-  'gemini.md',
   'node_modules',
 ])
+/** Instructions for coding agents: never changed, unless the configuration names them as knowledge. */
+const instructions = new Set(['agents.md', 'claude.md', 'gemini.md'])
+
+/** A folder that may be written to; `isNamed`: a folder or file that the configuration names as knowledge of its own format. */
+export type AllowedRoot = string | { readonly path: string; readonly isNamed: true }
 
 /**
  * Returns the path unchanged if a repair may write to it: a POSIX path relative to the project root, inside
@@ -81,7 +89,7 @@ const protectedNames = new Set([
  */
 export function checkPath(
   path: unknown,
-  roots: readonly string[],
+  roots: readonly AllowedRoot[],
   extensions: readonly string[] | undefined,
 ): string {
   if (typeof path !== 'string') throw refused(String(typeof path), 'a path must be text')
@@ -95,7 +103,11 @@ export function checkPath(
   if (extensions?.some((extension) => path.endsWith(extension)) === false) {
     throw refused(path, `only ${extensions.join(', ')} files may be written`)
   }
-  if (!roots.some((root) => isInside(path, root))) throw refused(path, `it is outside ${roots.join(', ')}`)
+  const inside = roots.filter((root) => isInside(path, root))
+  if (inside.length === 0) throw refused(path, `it is outside ${roots.map(pathOf).join(', ')}`)
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  if (instructions.has(last.toLowerCase()) && inside.every((root) => typeof root === 'string'))
+    throw refused(path, `${last} is never changed, unless \`kb\` names it`)
   if (/^benchmarks\//i.test(path) || /(^|\/)autotest\.config\./i.test(path)) {
     throw refused(path, 'benchmarks and settings are never changed')
   }
@@ -139,9 +151,13 @@ function mixesScripts(word: string): boolean {
  * Reports whether a path is inside a root. Roots come from the configuration and may be written `kb/` or
  * `./kb`.
  */
-function isInside(path: string, root: string): boolean {
-  const folder = posix.normalize(`${root}/`)
-  return folder === './' || path.startsWith(folder)
+function isInside(path: string, root: AllowedRoot): boolean {
+  const folder = posix.normalize(`${pathOf(root)}/`)
+  return folder === './' || path.startsWith(folder) || (typeof root !== 'string' && `${path}/` === folder)
+}
+
+function pathOf(root: AllowedRoot): string {
+  return typeof root === 'string' ? root : root.path
 }
 
 /**

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
-import { checkOnDisk, checkPath } from './allowed-path.js'
+import { type AllowedRoot, checkOnDisk, checkPath } from './allowed-path.js'
 import type { FileChange } from './apply-edits.js'
 import type { DurableFileSystem, FileAttributes } from './durable-file-system.js'
 import { isErrno } from './is-errno.js'
@@ -45,7 +45,7 @@ export async function runTransaction(
   ground: TransactionContext,
   purpose: TransactionHeader,
   changes: readonly PlannedChange[],
-  allowedRoots: readonly string[],
+  allowedRoots: readonly AllowedRoot[],
 ): Promise<void> {
   const { root, folder, disk } = ground
   for (const change of changes) await checkChange(ground, change, allowedRoots)
@@ -118,7 +118,7 @@ export async function rollBackRecord(
 async function checkChange(
   { root, disk, extensions }: TransactionContext,
   change: FileChange,
-  allowedRoots: readonly string[],
+  allowedRoots: readonly AllowedRoot[],
 ): Promise<void> {
   const { path, before } = change
   checkPath(path, allowedRoots, extensions)

@@ -130,7 +130,7 @@ async function readRecord(path: string): Promise<JournalRecord> {
  * files and their folders.
  */
 function validateRecord(record: JournalRecord): JournalRecord {
-  for (const { path } of record.files) checkPath(path, ['.'], writtenExtensions)
+  for (const { path } of record.files) checkPath(path, [{ path: '.', isNamed: true }], writtenExtensions)
   const stray = [...record.makes, ...record.removes].find(
     (folder) => !record.files.some(({ path }) => path.startsWith(`${folder}/`)),
   )

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AutotestError } from '../errors.js'
-import { knowledgeExtensions } from './allowed-path.js'
+import { type AllowedRoot, entryExtensions, knowledgeExtensions } from './allowed-path.js'
 import type { FileChange } from './apply-edits.js'
 import { createDurableFileSystem, type StepHook } from './durable-file-system.js'
 import {
@@ -52,7 +52,7 @@ export interface Journal {
 export interface JournalOptions {
   readonly root: string
   /** Folders, relative to the root, that may be written to. */
-  readonly allowedRoots: readonly string[]
+  readonly allowedRoots: readonly AllowedRoot[]
   /** File name extensions that may be written; absent: those of knowledge files. */
   readonly extensions?: readonly string[] | undefined
   readonly now: () => Date
@@ -166,7 +166,8 @@ export async function restoreFiles(
   files: readonly FileChange[],
   step?: StepHook,
 ): Promise<string[]> {
-  const ground = await openTransactionContext(root, step)
+  // What a run wrote is given back, whatever is configured by now.
+  const ground = await openTransactionContext(root, step, [...knowledgeExtensions, ...entryExtensions])
   const changes: FileChange[] = []
   for (const path of new Set(files.map((file) => file.path))) {
     const writes = files.filter((file) => file.path === path)
@@ -186,7 +187,9 @@ export async function restoreFiles(
     removes: [],
     pid: process.pid,
   }
-  await runTransaction(ground, { ...purpose, writtenAt: new Date().toISOString() }, changes, ['.'])
+  await runTransaction(ground, { ...purpose, writtenAt: new Date().toISOString() }, changes, [
+    { path: '.', isNamed: true },
+  ])
   await removeCompletedRollbacks(ground)
   return changes.map((change) => change.path)
 }

@@ -115,18 +115,22 @@ export interface FolderChange {
 }
 
 /**
- * Returns the changes of a folder, newest first: the uncommitted change, then the commits of this branch, of which a merge is one. Nothing without a
+ * Returns the changes of folders, newest first: the uncommitted change, then the commits of this branch, of which a merge is one. Nothing without a
  * repository or git.
  */
-export async function folderChanges(root: string, folder: string, most: number): Promise<FolderChange[]> {
+export async function folderChanges(
+  root: string,
+  folders: readonly string[],
+  most: number,
+): Promise<FolderChange[]> {
   const names = ['--name-only', '-z', '--relative', '--no-renames', '--no-ext-diff']
-  const only = ['--', literalPathspec(folder)]
+  const only = ['--', ...folders.map(literalPathspec)]
   const limits = [`--max-count=${most}`, '--first-parent', '-m', '--no-show-signature']
   try {
     const git = await openGit(root)
     const [dirty, fresh, { exitCode, stdout }] = await Promise.all([
       git('diff', ...names, 'HEAD', ...only),
-      untracked(git, [folder]),
+      untracked(git, folders),
       git('log', ...limits, ...names, `--format=${recordMark}%h`, ...only),
     ])
     if (exitCode !== 0) return []

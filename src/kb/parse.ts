@@ -2,6 +2,7 @@ import type { KnowledgeSource } from '../snapshot/knowledge-source.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { entryFormats } from './all-formats.js'
 import { defaultFormat } from './default-format.js'
+import type { KnowledgeEntry } from './entries/entry-format.js'
 import { type Entries, openEntries } from './entries/open-entries.js'
 import type { KnowledgeBase } from './entry.js'
 import type { KnowledgeAdapter } from './knowledge-adapter.js'
@@ -32,10 +33,15 @@ export function openSources(snapshot: Snapshot, sources: readonly KnowledgeSourc
 }
 
 /** Returns the entries of the sources of a snapshot in formats of their own. The same snapshot returns the same object. */
-function entriesOf(snapshot: Snapshot): Entries {
+export function entriesOf(snapshot: Snapshot): Entries {
   const entries = opened.get(snapshot) ?? openSources(snapshot, snapshot.sources ?? [])
   opened.set(snapshot, entries)
   return entries
+}
+
+/** Returns the snapshot without these entries of its sources, each with its question. */
+export function withoutEntries(snapshot: Snapshot, entries: readonly KnowledgeEntry[]): Snapshot {
+  return entriesOf(snapshot).without(new Set(entries.map(({ id }) => id)))
 }
 
 function withEntries(kb: KnowledgeBase, snapshot: Snapshot): KnowledgeBase {

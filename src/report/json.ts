@@ -4,6 +4,7 @@ import type { AttemptRecord, CaseRecord, RunDetail, SampleRecord } from '../stor
 import { jsonText } from '../text/escape.js'
 import { causesOf, type ReportedCause } from './causes.js'
 import { describeDifferences } from './format-text.js'
+import { honestShare } from './own-agent.js'
 import { benchmarkRepeatStatistics, repeatStatisticsOf } from './repeat-statistics.js'
 import { cellText } from './row-differences.js'
 import { judgedEquivalent, needsPerson, summarize } from './summary.js'
@@ -51,7 +52,7 @@ export function reportOf(detail: RunDetail, counted: RunDetail = detail) {
   const ids = causeIds(causes)
   return {
     run,
-    summary: { ...summarize(counted), repeat: reportedBenchmark(counted) },
+    summary: { ...summarize(counted), repeat: reportedBenchmark(counted), honest: honestShare(counted) },
     llm: detail.llm ?? [],
     engines: detail.engines ?? [],
     cases: detail.cases.map((record) => reportedCase(record, ids)),

@@ -22,6 +22,7 @@ import {
   shortSnapshotHash,
 } from './format-text.js'
 import { heldRepair } from './held-repair.js'
+import { describeAgent, describeHonestShare } from './own-agent.js'
 import {
   formatAnswerCounts,
   formatBenchmarkRepeats,
@@ -60,6 +61,7 @@ export function markdownReport(detail: RunDetail): string {
     factsLine(detail),
     ...(run.failure === undefined ? [] : ['', `The run ended early: ${escapeText(oneLine(run.failure))}`]),
     ...repeatsLine(detail),
+    ...describeHonestShare(detail).flatMap((text) => ['', escapeText(text)]),
     ...titledSection(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
     ...titledSection('Passed by the judge', judged.slice(0, maxCases), judgedLine),
     ...titledSection('Answered from their own example', copied.slice(0, maxCases), ({ caseId, sample }) => [
@@ -123,7 +125,7 @@ function factsLine(detail: RunDetail): string {
       : `${code(shortSnapshotHash(run.knowledge))} → ${code(shortSnapshotHash(after))}`
   return [
     code(run.engine),
-    `agent ${code(run.agent)}`,
+    describeAgent(run, code),
     `knowledge ${knowledge}`,
     run.status === 'finished' ? formatDuration(ms) : `**${run.status}**`,
     ...formatLlmUsage(detail),

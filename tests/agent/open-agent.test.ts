@@ -6,6 +6,7 @@ const options = {
   kbFolder: 'kb',
   timeoutMs: 10_000,
   env: {},
+  storedValues: () => Promise.resolve(undefined),
   llm: () => Promise.reject(new Error('no model here')),
   concurrency: 2,
   redact: String,

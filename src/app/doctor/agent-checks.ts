@@ -18,6 +18,8 @@ export const agentCheck = configurationCheck('agent', async (config, { env }, si
   switch (agent.kind) {
     case 'template':
       return ok('template: no setup needed')
+    case 'knowledge':
+      return ok("knowledge: autotest's own, no setup needed")
     case 'module':
       await open(config, env)
       return ok(`module ${agent.path}`)
@@ -42,6 +44,7 @@ async function open({ agent, root, kb, limits }: Config, env: DoctorEnvironment[
     timeoutMs: limits.agentTimeoutMs,
     concurrency: 1,
     redact: createRedactor(env),
+    storedValues: () => Promise.resolve(undefined),
     llm: () => Promise.reject(new Error('an agent that is a model is not opened here')),
   })
   await opened.close()

@@ -56,6 +56,7 @@ export function agentFiles({ agent, agents }: Config): readonly string[] {
     case 'subagent':
       return [`${agents}/${agent.definition}`]
     case 'template':
+    case 'knowledge':
     case 'http':
       return []
   }

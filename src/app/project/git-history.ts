@@ -39,13 +39,13 @@ const maxQueries = 3
 /**
  * Returns the git history of a project's knowledge and benchmark, read on demand.
  *
- * @param kb the folder of the knowledge base, relative to the root
+ * @param folders folders and files of the knowledge, relative to the root
  * @param runs reports whether a query can be run today: a query that cannot was changed for that reason
  * @param onLimit called with words for people where more history was needed than is read
  */
 export function projectHistory(
   root: string,
-  kb: string,
+  folders: readonly string[],
   benchmark: readonly SqlCase[],
   runs: (testCase: SqlCase, sql: string) => Promise<boolean>,
   onLimit: (text: string) => void,
@@ -74,11 +74,12 @@ export function projectHistory(
         versions ??= new CaseVersions(root, benchmark, cut)
         return previousQueries(testCase, versions, runs)
       }),
-    knowledgeChangedBy: (by) => keepUnlessFailed(knowledge, by, () => changedTexts(root, by, [kb])),
+    knowledgeChangedBy: (by) => keepUnlessFailed(knowledge, by, () => changedTexts(root, by, folders)),
     changes: async () => {
-      folder ??= folderChanges(root, kb, maxCommitsOfFolders + 1)
+      folder ??= folderChanges(root, folders, maxCommitsOfFolders + 1)
       const found = await folder
-      if (found.length > maxCommitsOfFolders) cut(`the newest ${maxCommitsOfFolders} commits of ${kb}`)
+      if (found.length > maxCommitsOfFolders)
+        cut(`the newest ${maxCommitsOfFolders} commits of ${folders.join(' and ')}`)
       return found.slice(0, maxCommitsOfFolders)
     },
     textAfter: (path, by) => textAfter(root, path, by),

@@ -25,7 +25,9 @@ export function withReadCheck(agent: Agent, kbFolder: string, onNote: (text: str
 
 function unknownNames(names: readonly string[], snapshot: Snapshot, kbFolder: string): string[] {
   if (names.length === 0) return []
-  const { metrics, broken, snippets, notes } = parseKnowledgeBase(snapshot, kbFolder)
-  const known = new Set([...metrics, ...broken, ...snippets.values(), ...notes].map(({ id }) => id))
+  const { metrics, broken, snippets, notes, entries } = parseKnowledgeBase(snapshot, kbFolder)
+  const known = new Set(
+    [...metrics, ...broken, ...snippets.values(), ...notes, ...(entries ?? [])].map(({ id }) => id),
+  )
   return names.filter((name) => !known.has(name))
 }

@@ -45,6 +45,7 @@ export async function unreadByAgent(config: Config, snapshot: Snapshot): Promise
         snapshot.files.has(path),
       )
     }
+    case 'knowledge':
     case 'subagent':
       return undefined
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-path.js'
+import { checkOnDisk, checkPath } from '../../edit/allowed-path.js'
 import type { FileChange } from '../../edit/apply-edits.js'
 import { openJournal } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
@@ -12,6 +12,7 @@ import { loadPlan, type SavedPlan } from '../project/plan-file.js'
 import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore, type ProjectStore } from '../project/project-store.js'
 import { withProjectLock } from '../project/with-project-lock.js'
+import { writablePlaces } from '../project/writable-places.js'
 import { describeDirtyFile } from '../project/write-obstacles.js'
 import { planPathOf } from './plan-path.js'
 import type { RepairsContext } from './repairs-context.js'
@@ -114,15 +115,16 @@ interface FileProgress {
  * that before the plan nor that after one of its repairs.
  */
 async function fileProgressOf(
-  { root, kb, agents }: ProjectStore['config'],
+  config: ProjectStore['config'],
   { repairs }: SavedPlan,
 ): Promise<FileProgress[]> {
   const states = new Map<string, (Uint8Array | null)[]>()
   for (const { path, before, after } of repairs.flatMap((repair) => repair.changes))
     states.set(path, [...(states.get(path) ?? [before]), after])
+  const { root, allowedRoots, extensions } = writablePlaces(config)
   // A plan may come from anywhere: nothing outside the project is read, and only regular files.
   for (const path of states.keys()) {
-    checkPath(path, [kb, agents], knowledgeExtensions)
+    checkPath(path, allowedRoots, extensions)
     await checkOnDisk(root, path)
     const absent = await findNotCheckedOut(root, [path])
     if (absent.length > 0) throw absentError('path_refused', 'nothing was written', absent)
@@ -183,8 +185,7 @@ async function writePlan(
   { config, store }: ProjectStore,
   context: RepairsContext,
 ): Promise<void> {
-  const { root, kb, agents } = config
-  const journal = await openJournal({ root, allowedRoots: [kb, agents], now: context.now, pid: process.pid })
+  const journal = await openJournal({ ...writablePlaces(config), now: context.now, pid: process.pid })
   await journal.write(plan.run, 'plan', changes)
   // A plan may come from another machine; then this run database cannot revert it.
   if (store.runDetail(plan.run) === undefined) return

@@ -7,6 +7,7 @@ import type { StoreRequest } from '../project/project-request.js'
 import { openProjectStore, type ProjectStore } from '../project/project-store.js'
 import { recordRejections } from '../project/record-rejections.js'
 import { withProjectLock } from '../project/with-project-lock.js'
+import { writablePlaces } from '../project/writable-places.js'
 import type { RepairsContext } from './repairs-context.js'
 import { settleHeldGates } from './settle-held-gates.js'
 
@@ -119,12 +120,12 @@ async function restore(
  */
 async function writtenBy(
   { run, attempts }: RunDetail,
-  { root, kb, agents }: Config,
+  config: Config,
   { now }: RepairsContext,
 ): Promise<AttemptRecord[]> {
   const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
   if (run.status !== 'running' && run.status !== 'interrupted') return accepted
-  const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
+  const journal = await openJournal({ ...writablePlaces(config), now, pid: process.pid })
   const done = new Set((await journal.entriesOf(run.id)).map(({ repairId }) => repairId))
   return accepted.filter(({ id }) => done.has(id))
 }

@@ -3,14 +3,13 @@ import type { AcceptedRepair } from '../../repair/model/repair-input.js'
 import type { RunDetail } from '../../store/record-types.js'
 import type { RunStore } from '../../store/store.js'
 import { heldRepairs } from '../project/held-repairs.js'
+import type { WritablePlaces } from '../project/writable-places.js'
 import type { RunListener } from './run-events.js'
 import type { Decide } from './user-decision.js'
 
 export interface AcceptHeldRequest {
-  /** Of the project, absolute. */
-  readonly root: string
-  /** Folders that may be written, relative to the root. */
-  readonly allowedRoots: readonly string[]
+  /** Where the project's repairs may write. */
+  readonly places: WritablePlaces
   readonly detail: RunDetail
   readonly store: RunStore
   readonly decide: Decide
@@ -20,7 +19,7 @@ export interface AcceptHeldRequest {
 
 /** Asks a person about each repair that is held, and writes those that are accepted; returns these. */
 export async function acceptHeldRepairs(request: AcceptHeldRequest): Promise<AcceptedRepair[]> {
-  const { root, detail, store, decide, listener, now } = request
+  const { detail, store, decide, listener, now } = request
   const accepted: AcceptedRepair[] = []
   for (const repair of heldRepairs(detail)) {
     const answer = await decide({
@@ -37,7 +36,7 @@ export async function acceptHeldRepairs(request: AcceptHeldRequest): Promise<Acc
       .map(({ path, before, after }) => ({ path, before, after }))
     try {
       const { openJournal } = await import('../../edit/journal.js')
-      const journal = await openJournal({ root, allowedRoots: request.allowedRoots, now, pid: process.pid })
+      const journal = await openJournal({ ...request.places, now, pid: process.pid })
       await journal.write(detail.run.id, repair.id, changes)
     } catch (error) {
       listener({ kind: 'warning', text: `${repair.title}: not written: ${messageOf(error)}` })

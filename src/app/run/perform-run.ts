@@ -14,6 +14,7 @@ import { savePlan } from '../project/plan-file.js'
 import type { Project } from '../project/project.js'
 import { runFolder } from '../project/run-folder.js'
 import { withProjectLock } from '../project/with-project-lock.js'
+import { writablePlaces } from '../project/writable-places.js'
 import { acceptHeldRepairs } from './accept-held-repairs.js'
 import { type CompletedRun, type ExecutedRun, executeRun } from './execute-run.js'
 import { type OpenedProject, openProject } from './open-project.js'
@@ -213,11 +214,10 @@ async function withHeldRepairs(
 ): Promise<CompletedRun> {
   if (mode !== 'repair' || request.commit !== 'ask' || decide === undefined || executed.interrupted)
     return executed
-  const { root, kb, agents } = project.config
+  const places = writablePlaces(project.config)
   const { inspectRepository } = await import('../../git/inspect-repository.js')
-  const git = executed.accepted.length > 0 ? executed.git : await inspectRepository(root)
-  const allowedRoots = [kb, agents]
-  const accepted = await acceptHeldRepairs({ root, allowedRoots, detail, store, decide, listener, now })
+  const git = executed.accepted.length > 0 ? executed.git : await inspectRepository(places.root)
+  const accepted = await acceptHeldRepairs({ places, detail, store, decide, listener, now })
   return accepted.length === 0
     ? executed
     : { ...executed, git, accepted: [...executed.accepted, ...accepted] }
@@ -232,14 +232,14 @@ async function decisionOn(
 ): Promise<Decision> {
   if (accepted.length === 0) return 'none'
   if (mode === 'dry_run') return 'pending'
-  const { root, kb, agents } = project.config
+  const { root } = project.config
   const { commit } = request
   const decision = await settleRepairs({
     ...{ root, runId, accepted, git, commit, decide },
     ...{ store, listener, now, signal },
   })
   const { openJournal } = await import('../../edit/journal.js')
-  const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
+  const journal = await openJournal({ ...writablePlaces(project.config), now, pid: process.pid })
   await journal.settle(runId)
   return decision
 }

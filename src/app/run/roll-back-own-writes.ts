@@ -1,6 +1,7 @@
 import { AutotestError } from '../../errors.js'
 import { openGit } from '../../git/git.js'
 import type { RunRecord } from '../../store/record-types.js'
+import { writablePlaces } from '../project/writable-places.js'
 import type { ExecuteRequest } from './run-state.js'
 
 /**
@@ -13,9 +14,9 @@ export async function rollBackOwnWrites(
   { project, listener, now }: Pick<ExecuteRequest, 'project' | 'listener' | 'now'>,
 ): Promise<void> {
   if (run.mode !== 'repair') return
-  const { root, kb, agents } = project.config
+  const { root } = project.config
   const { openJournal } = await import('../../edit/journal.js')
-  const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
+  const journal = await openJournal({ ...writablePlaces(project.config), now, pid: process.pid })
   const written = new Set((await journal.entriesOf(run.id)).map(({ repairId }) => repairId))
   if (written.size === 0) return
   const commits = await commitsOf(run.id, root)

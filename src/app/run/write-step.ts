@@ -1,6 +1,7 @@
 import type { GitState } from '../../git/inspect-repository.js'
 import type { AcceptedRepair, RepairResult } from '../../repair/model/repair-input.js'
 import type { CaseRecord } from '../../store/record-types.js'
+import { writablePlaces } from '../project/writable-places.js'
 import { describeDirtyFile } from '../project/write-obstacles.js'
 import type { ExecuteRequest, MeasuredBaseline, StartedRun } from './run-state.js'
 
@@ -63,12 +64,12 @@ async function writeRepairs(
   let written = 0
   try {
     if (kept.length === 0) return { git: nothingWritten, accepted: [] }
-    const { root, kb, agents } = request.project.config
+    const places = writablePlaces(request.project.config)
     const { inspectRepository } = await import('../../git/inspect-repository.js')
-    const git = await inspectRepository(root)
+    const git = await inspectRepository(places.root)
     const { openJournal } = await import('../../edit/journal.js')
     const { now } = request
-    const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
+    const journal = await openJournal({ ...places, now, pid: process.pid })
     for (const { attempt, changes } of kept) {
       if (request.signal.aborted) break
       await journal.write(run.id, attempt.id, changes)

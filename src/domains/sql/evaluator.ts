@@ -17,6 +17,8 @@ import {
 import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
+import type { KnowledgeEntry } from '../../kb/entries/entry-format.js'
+import { withoutEntries } from '../../kb/parse.js'
 import { createEvaluator, type Evaluator } from '../../run/evaluate-case.js'
 import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import type { SqlParser } from '../../sql/index.js'
@@ -49,6 +51,10 @@ export interface SqlEvaluationContext {
   readonly ownExampleOf?:
     | ((question: string, read: EntriesRead, snapshot: Snapshot) => string | undefined)
     | undefined
+  /** Returns the entries that give the answer to a case away: they are hidden while it is asked. Absent: there are no entries. */
+  readonly ownEntriesOf?:
+    | ((testCase: SqlCase, snapshot: Snapshot) => Promise<readonly KnowledgeEntry[]>)
+    | undefined
   /** Milliseconds on a monotonic clock. */
   readonly clock: () => number
 }
@@ -67,6 +73,11 @@ export interface SqlEvaluator extends Evaluator<SqlTypes> {
   asOf(testCase: SqlCase): string
   /** Reports whether a query gives the rows that a case expects on the data itself; copies are not asked. Throws what the engine throws. */
   givesRows(testCase: SqlCase, sql: string, signal?: AbortSignal): Promise<boolean>
+  /** Returns the query that autotest's own agent makes of the entries for a case; undefined for another agent, or if it has none. */
+  answerFromEntries(
+    testCase: SqlCase,
+    snapshot: Snapshot,
+  ): Promise<{ readonly sql: string; readonly read: EntriesRead } | undefined>
 }
 
 /**
@@ -79,10 +90,16 @@ export function loadScoring(): Promise<typeof import('../../compare/score-sql.js
 
 /** Asks an agent for SQL and scores its queries against the expected ones. */
 export function createSqlEvaluator(context: SqlEvaluationContext): SqlEvaluator {
+  const runner = createSqlRunner(context)
   return {
-    ...createEvaluator(createSqlRunner(context), context.clock),
+    ...createEvaluator(runner, context.clock),
     agentDialect: context.agentDialect,
     asOf: (testCase) => testCase.asOf ?? context.asOf,
+    async answerFromEntries(testCase, snapshot) {
+      if (context.agent.isOwn !== true) return undefined
+      const sample = await runner.ask(testCase, snapshot, 0)
+      return sample.kind === 'answer' ? { sql: sample.text, read: sample.read } : undefined
+    },
     async givesRows(testCase, sql, signal) {
       const engine = await engineFor(testCase, context)
       if (engine instanceof AutotestError) throw engine
@@ -145,7 +162,10 @@ function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
     signal?: AbortSignal,
   ): Promise<Sample> {
     if (testCase.notEvaluated !== undefined) return unasked(testCase.notEvaluated)
-    const question = questionOf(testCase, number)
+    const own = (await context.ownEntriesOf?.(testCase, snapshot)) ?? []
+    const question = { ...questionOf(testCase, number), ...(agent.isOwn === true ? { own } : {}) }
+    if (agent.isOwn !== true && own.length > 0)
+      return agent.ask(question, withoutEntries(snapshot, own), signal)
     const sample = await agent.ask(question, snapshot, signal)
     if (missing?.files === undefined || !isFree) return sample
     const absent = [...missing.files].filter(([path]) => !snapshot.files.has(path))
@@ -171,7 +191,7 @@ function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
     hasJudge: context.judge !== undefined,
     async ask(testCase, snapshot, number, signal) {
       const sample = await ask(testCase, snapshot, number, signal)
-      if (sample.kind !== 'answer') return sample
+      if (sample.kind !== 'answer' || sample.ownExample !== undefined) return sample
       const ownExample = context.ownExampleOf?.(testCase.question, sample.read, snapshot)
       return ownExample === undefined ? sample : { ...sample, ownExample }
     },

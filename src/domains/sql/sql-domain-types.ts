@@ -26,6 +26,8 @@ export interface AnswerRegion {
   readonly start: number
   readonly end: number
   readonly text: string
+  /** Whether it is an entry of another format, which that format writes. */
+  readonly isEntry?: true | undefined
 }
 
 /** Why one case fails, and what its question resolves to in the knowledge base. */

@@ -20,6 +20,8 @@ export interface KnowledgeEntry {
   readonly kind: EntryKind
   /** The question that it answers, if it stands beside one. */
   readonly question?: string | undefined
+  /** Other words above it that may name what it answers, nearest first: a comment, a paragraph, a heading. */
+  readonly titles?: readonly string[] | undefined
   /** The name that the author gave it, if any. */
   readonly name?: string | undefined
   /** POSIX, as in the snapshot. */

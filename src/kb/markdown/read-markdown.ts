@@ -7,6 +7,9 @@ import { questionIn } from './question-above.js'
 
 const markdown = parser.configure(Table)
 
+/** A longer paragraph explains, and names nothing. */
+const longestTitle = 160
+
 /** A fence whose pieces are its lines, without what precedes them in a list or a quotation. */
 interface Fence {
   readonly from: number
@@ -25,6 +28,8 @@ export function readMarkdown(path: string, file: string): EntriesOfFile {
   const counts = new Map<string, number>()
   const headings: string[] = []
   let above: { readonly question: string; readonly span: Span } | undefined
+  let heading: string | undefined
+  let paragraph: string | undefined
   let fence: Fence | undefined
 
   const idOf = (part: string): string => {
@@ -63,6 +68,8 @@ export function readMarkdown(path: string, file: string): EntriesOfFile {
         const title = file.slice(from, to).replace(/^#+\s*|\s*#*\s*$|\r?\n[=-]+\s*$/g, '')
         headings.length = Math.min(headings.length, level - 1)
         headings[level - 1] = slug(title)
+        heading = title
+        paragraph = undefined
         above = toQuestion(title, from, to)
         return false
       }
@@ -99,6 +106,7 @@ export function readMarkdown(path: string, file: string): EntriesOfFile {
         const item = node.parent?.name === 'ListItem' ? node.parent : undefined
         const text = file.slice(from, to)
         above = toQuestion(text, from, to) ?? (item === undefined ? above : undefined)
+        paragraph = text
         prose(from, to, item === undefined ? 'text' : 'item', item ?? node)
       }
       return name === 'Table' || !/^(?:Paragraph|TableRow|TableHeader)$/.test(name)
@@ -108,6 +116,7 @@ export function readMarkdown(path: string, file: string): EntriesOfFile {
       addFence(fence, above)
       fence = undefined
       above = undefined
+      paragraph = undefined
     },
   })
 
@@ -140,6 +149,7 @@ export function readMarkdown(path: string, file: string): EntriesOfFile {
     const start = asked?.span.start ?? from
     const whole = { start: lineStart(file, start), end: nextLine(file, to) }
     const statements = statementsIn(text)
+    const around = [paragraph, heading].flatMap((each) => (each === undefined ? [] : plainWords(each)))
     for (const part of statements) {
       const kind = sqlKind(part.text)
       const span = { start: places(part.start), end: places(part.end - 1) + 1 }
@@ -155,6 +165,7 @@ export function readMarkdown(path: string, file: string): EntriesOfFile {
         id: idOf('sql'),
         kind: kind === 'statement' ? 'query' : kind,
         question: statements.length === 1 ? (asked?.question ?? questionInComment(part.text)) : undefined,
+        titles: [...plainWords(firstComment(part.text) ?? ''), ...(statements.length === 1 ? around : [])],
         path,
         line: lineOf(span.start),
         span,
@@ -199,6 +210,19 @@ function slug(title: string): string {
 
 /** Returns the question in the first comment of a query. */
 function questionInComment(sql: string): string | undefined {
-  const comment = /^\s*(?:--|#|\/\*)\s*([^\n]*?)\s*(?:\*\/)?\s*(?:\n|$)/.exec(sql)?.[1]
+  const comment = firstComment(sql)
   return comment === undefined ? undefined : questionIn(comment)
+}
+
+function firstComment(sql: string): string | undefined {
+  return /^\s*(?:--|#|\/\*)\s*([^\n]*?)\s*(?:\*\/)?\s*(?:\n|$)/.exec(sql)?.[1]
+}
+
+/** Returns a text without its marks, if it is short enough to name something. */
+function plainWords(text: string): string[] {
+  const plain = text
+    .replaceAll(/[*_`#]{1,3}/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return plain === '' || plain.length > longestTitle ? [] : [plain]
 }

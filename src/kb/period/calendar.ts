@@ -1,5 +1,6 @@
 import { UTCDateMini } from '@date-fns/utc/date/mini'
 import { add } from 'date-fns/add'
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays'
 import { lastDayOfISOWeek } from 'date-fns/lastDayOfISOWeek'
 import { lastDayOfMonth } from 'date-fns/lastDayOfMonth'
 import { lastDayOfQuarter } from 'date-fns/lastDayOfQuarter'
@@ -67,4 +68,14 @@ export function unitAt(date: Date, unit: Unit, offset = 0): Interval {
       return { start: startOfYear(day), end: lastDayOfYear(day) }
     }
   }
+}
+
+/** Returns the number of days in a period of ISO dates, both ends included. */
+export function daysIn({ start, end }: { readonly start: string; readonly end: string }): number {
+  return differenceInCalendarDays(new UTCDateMini(end), new UTCDateMini(start)) + 1
+}
+
+/** Returns the ISO date of the day after an ISO date. */
+export function dayAfter(iso: string): string {
+  return isoDate(addDays(new UTCDateMini(iso), 1))
 }

@@ -1,3 +1,4 @@
+import { isCopy } from '../../contracts/agent-answer.js'
 import type { SharedCause, TriageLabel } from '../../store/record-types.js'
 import type { Diagnosis } from './diagnosis.js'
 import type { CaseFinding } from './repair-input.js'
@@ -41,7 +42,7 @@ export function noted(findings: Findings, notes: readonly Note[]): Findings {
  * is no evidence for a repair.
  */
 export function isCopied({ evaluation: { sample } }: Pick<Diagnosis, 'evaluation'>): boolean {
-  return sample.ownExample !== undefined
+  return isCopy(sample)
 }
 
 export function copiedNote({ evaluation: { sample } }: Diagnosis): string {

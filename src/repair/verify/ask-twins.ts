@@ -1,3 +1,4 @@
+import { isCopy } from '../../contracts/agent-answer.js'
 import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { Evidence } from '../../store/record-types.js'
@@ -66,7 +67,7 @@ async function twinOutcome<T extends RepairTypes>(
 ): Promise<TwinOutcome> {
   const evaluation = await evaluateOrThrow(testCase, candidate, input)
   const { sample, score } = evaluation
-  if (score.verdict === 'unproven' || sample.ownExample !== undefined) return 'inconclusive'
+  if (score.verdict === 'unproven' || isCopy(sample)) return 'inconclusive'
   if (input.domain.prover.isInconclusive?.(evaluation) === true) return 'inconclusive'
   if (sample.kind === 'no_answer' || sample.kind === 'unreadable') return 'unanswered'
   return (await alwaysPasses(testCase, candidate, input)) ? 'passed' : 'failed'

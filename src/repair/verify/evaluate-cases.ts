@@ -1,3 +1,4 @@
+import { isCopy } from '../../contracts/agent-answer.js'
 import { isInfrastructureCause } from '../../contracts/score.js'
 import { AutotestError } from '../../errors.js'
 import type { Evaluation } from '../../run/evaluate-case.js'
@@ -121,7 +122,7 @@ export function isPass(evaluation: Evaluation | undefined): boolean {
  * neither is an answer that may be a copy of an example.
  */
 function isProvenPass({ score: { verdict, by }, sample }: Evaluation): boolean {
-  return verdict === 'pass' && by !== 'judge' && sample.ownExample === undefined
+  return verdict === 'pass' && by !== 'judge' && !isCopy(sample)
 }
 
 export function passingCaseIds(evaluations: Iterable<Evaluation>): Set<string> {

@@ -16,6 +16,7 @@ import {
   sanitizeLine,
   shortSnapshotHash,
 } from '../format-text.js'
+import { describeAgent, honestShare } from '../own-agent.js'
 import { benchmarkRepeatStatistics } from '../repeat-statistics.js'
 import { judgedEquivalent, summarize } from '../summary.js'
 import { truncateMiddle, truncateTo } from './screen-layout.js'
@@ -33,7 +34,7 @@ export function plainHeader(run: RunRecord): string {
   const facts = [
     plural(run.total, 'case'),
     run.engine,
-    run.agent,
+    describeAgent(run).replace(/^agent /, ''),
     `knowledge ${shortSnapshotHash(run.knowledge)}`,
   ]
   return line(`autotest ${run.id}: ${facts.join(', ')}`)
@@ -147,7 +148,9 @@ export function plainSummary(detail: RunDetail): string {
   const broken = repeats === undefined || repeats.broken === 0 ? {} : { broken: repeats.broken }
   const asked =
     repeats === undefined ? {} : { repeat: repeats.times, ...broken, ...Object.fromEntries(chances) }
-  return Object.entries({ ...counts, ...Object.fromEntries(rare), ...asked, ...spent, ...exit })
+  const share = honestShare(detail)
+  const honest = share === undefined ? {} : { asked_honestly: share.asked }
+  return Object.entries({ ...counts, ...Object.fromEntries(rare), ...honest, ...asked, ...spent, ...exit })
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 }

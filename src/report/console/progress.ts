@@ -2,6 +2,7 @@ import stringWidth from 'fast-string-width'
 import type { Verdict } from '../../contracts/score.js'
 import type { CaseOutcome, CaseRecord, RunRecord } from '../../store/record-types.js'
 import { formatOutcome, oneLine, plural, shortSnapshotHash } from '../format-text.js'
+import { describeAgent } from '../own-agent.js'
 import { padEnd } from '../row-differences.js'
 import { casesByGroup } from '../summary.js'
 import { flowParts, paint, type Screen, type SemanticStyle, truncateTo } from './screen-layout.js'
@@ -16,7 +17,7 @@ export function headerLines(run: RunRecord, screen: Screen): string[] {
   const facts = [
     `autotest  ${plural(run.total, 'case')}`,
     oneLine(run.engine),
-    `agent ${oneLine(run.agent)}`,
+    describeAgent(run),
     `knowledge ${shortSnapshotHash(run.knowledge)}`,
   ]
   return flowParts(facts, ' · ', screen).map((line) => paint(screen, 'heading', line))

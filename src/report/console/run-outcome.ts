@@ -1,5 +1,6 @@
 import type { RunDetail } from '../../store/record-types.js'
 import { formatDuration, formatEngineUse, formatLlmUsage, isPlan, oneLine, plural } from '../format-text.js'
+import { describeHonestShare } from '../own-agent.js'
 import { formatBenchmarkRepeats } from '../repeat-statistics.js'
 import { judgedEquivalent, needsPerson, type Summary, summarize } from '../summary.js'
 import { needsPersonLines } from './failing-cases.js'
@@ -101,6 +102,7 @@ export function summaryLines(detail: RunDetail, screen: Screen, report?: string)
   return [
     ...flowParts(countParts(summary, screen), '   ', screen),
     ...flowParts(formatBenchmarkRepeats(detail), ' · ', screen),
+    ...describeHonestShare(detail).flatMap((text) => wrap(text, screen.width, 2)),
     ...flowParts(facts, ' · ', screen).map((line) => paint(screen, 'detail', line)),
   ]
 }

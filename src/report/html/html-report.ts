@@ -5,6 +5,7 @@ import { packageRoot } from '../../platform/built-module.js'
 import type { RunDetail } from '../../store/record-types.js'
 import { unprintable } from '../../text/unprintable.js'
 import { formatDuration, sanitizeLine } from '../format-text.js'
+import { describeAgent, describeHonestShare } from '../own-agent.js'
 import { summarize } from '../summary.js'
 import { pageDataOf, type RunHistory } from './page-data.js'
 
@@ -55,7 +56,13 @@ function headOf(detail: RunDetail): string {
   const { total, passed, repaired, failed, unproven, errored, ms } = summarize(detail)
   const counts = { total, passed, repaired, failed, unproven, [errored === 1 ? 'error' : 'errors']: errored }
   const started = run.startedAt.slice(0, 16).replace('T', ' ')
-  const facts = [started, run.engine, run.agent, formatDuration(ms)].map(sanitizeLine)
+  const facts = [
+    started,
+    run.engine,
+    describeAgent(run).replace(/^agent /, ''),
+    ...describeHonestShare(detail),
+    formatDuration(ms),
+  ].map(sanitizeLine)
   return `<header><h1>autotest ${escapeHtml(run.id)}</h1><p class="facts">${facts.map(escapeHtml).join(' · ')}</p></header>
 <ul class="counts">${Object.entries(counts)
     .map(([name, count]) => `<li><b>${count}</b> ${name}</li>`)

@@ -40,7 +40,7 @@ async function queriesOf(
   const { cases } = await loadBenchmark({ paths: ['benchmarks'], cwd: root })
   const found = cases.find((each) => each.id === id)
   if (found === undefined) throw new Error(`there is no case ${id}`)
-  const history = projectHistory(root, 'kb', cases, (_case, sql) => Promise.resolve(runs(sql)), onLimit)
+  const history = projectHistory(root, ['kb'], cases, (_case, sql) => Promise.resolve(runs(sql)), onLimit)
   return (await history.queriesOf(found)).map(({ sql }) => sql)
 }
 
@@ -114,7 +114,7 @@ describe('cases whose expected query a change gave another text or took away', (
       commits.push(`commit ${git(root, 'rev-parse', '--short', 'HEAD').trim()}`)
     }
     const { cases } = await loadBenchmark({ paths: ['benchmarks'], cwd: root })
-    const history = projectHistory(root, 'kb', cases, () => Promise.resolve(true), onLimit)
+    const history = projectHistory(root, ['kb'], cases, () => Promise.resolve(true), onLimit)
     const changed: string[][] = []
     for (const by of commits) {
       const found = await history.casesChangedBy(by)

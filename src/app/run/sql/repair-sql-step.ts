@@ -65,6 +65,7 @@ async function repairInput(
     evaluator: parts.evaluator,
     benchmark,
     followBenchmark: new Set(request.followBenchmark),
+    storedValues: ({ engine }) => parts.storedValues(engine),
     distinguishes: createDistinguisher({
       engineOf: parts.engineOf,
       dialectOf: parts.dialectOf,
@@ -73,7 +74,7 @@ async function repairInput(
     failing,
     history: projectHistory(
       config.root,
-      config.kb,
+      foldersOf(config),
       benchmark,
       async (testCase, sql) => {
         const engine = await parts.engineOf(testCase)
@@ -107,8 +108,11 @@ async function repairContext(
     import('../../../git/removed-lines.js'),
     import('../../../git/history-gap.js'),
   ])
-  const { lines, isCut } = await removedLines(config.root, config.kb)
-  if (isCut) onLimit(describeHistoryLimit(`the newest ${maxCommitsOfFolders} commits of ${config.kb}`))
+  const { lines, isCut } = await removedLines(config.root, ...foldersOf(config))
+  if (isCut)
+    onLimit(
+      describeHistoryLimit(`the newest ${maxCommitsOfFolders} commits of ${foldersOf(config).join(' and ')}`),
+    )
   const dialect = parts.evaluator.agentDialect
   const translates = benchmark.some((testCase) => parts.dialectOf(testCase) !== dialect)
   return {
@@ -117,6 +121,7 @@ async function repairContext(
     dialect,
     expectedDialect: parts.dialectOf,
     kbFolder: config.kb,
+    sources: config.sources,
     asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
     schemaOf: await caseSchemas(
       failing.map(({ testCase }) => testCase),
@@ -125,6 +130,11 @@ async function repairContext(
     removedLines: lines,
     rejected: request.rejected,
   }
+}
+
+/** Returns where the project's knowledge is; a native folder that is not there has no history. */
+function foldersOf({ kb, sources }: Config): string[] {
+  return [kb, ...sources.map(({ path }) => path)]
 }
 
 async function repairersOf(

@@ -7,6 +7,7 @@ import { composeComponents, type RunComponents } from '../../compose.js'
 import { checkKnowledge } from '../../project/check-knowledge.js'
 import { absentBelow, missingKnowledge, notCheckedOut } from '../../project/checkout.js'
 import { knowledgeProblems, unusableFiles } from '../../project/knowledge-problems.js'
+import { describeSources } from '../../project/knowledge-sources.js'
 import type { SqlProject } from '../../project/project.js'
 import { describeUnread, unreadBenchmark, unreadByAgent } from '../../project/unread-files.js'
 import type { RunDomain, RunParts } from '../run-state.js'
@@ -29,6 +30,7 @@ export function sqlRunDomain(project: SqlProject): RunDomain {
       )
       absent = absentBelow(await notCheckedOut(config), config.root, [config.kb])
       for (const text of knowledgeProblems(snapshot, config.kb, problems, absent)) note(text)
+      for (const text of describeSources(snapshot, config)) note(text)
       if (config.agent.kind === 'template' && problems.length === 0)
         await checkKnowledge(
           snapshot,

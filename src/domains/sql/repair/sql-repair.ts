@@ -31,6 +31,7 @@ import { checkPlan } from './validate/check-plan.js'
 import { conflictingIntent } from './validate/conflicting-intent.js'
 import { checkLiteralData } from './validate/literal-data-check.js'
 import { withSiblingChanges } from './validate/sibling-changes.js'
+import { checkPlaceOf } from './validate/source-places.js'
 import { findCounterexampleValue } from './verify/counterexample-values.js'
 import { entriesConcerned, entriesEdited } from './verify/edited-entries.js'
 import { estimateMinimizationCalls, minimizePlan } from './verify/minimize/minimize-plan.js'
@@ -87,7 +88,7 @@ export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlType
       siblings: (plan, snapshot) => withSiblingChanges(plan, snapshot, context),
     },
     validator: {
-      checkPlace: (edit) => formatOf(context).checkPlace(edit, context.kbFolder),
+      checkPlace: (edit) => checkPlaceOf(edit, context),
       check: (plan, snapshot, candidate, isFromModel) =>
         checkPlan(plan, snapshot, candidate, isFromModel, context),
       async objection(plan, snapshot, isRestored) {

@@ -1,5 +1,6 @@
 import { entriesNamed } from '../../../../contracts/agent-answer.js'
 import type { KnowledgeBase } from '../../../../kb/entry.js'
+import { isAnswering } from '../../../../kb/nearest/nearest-entry.js'
 import { queriesInNote } from '../../../../kb/note-queries.js'
 import type { SqlToken } from '../../../../sql/index.js'
 import type { AnswerRegion } from '../../sql-domain-types.js'
@@ -33,6 +34,11 @@ function readRegions(kb: KnowledgeBase): ReadonlyMap<string, readonly AnswerRegi
         return { ...query, key: `${path}#${number}`, name, path }
       }),
     )
+  }
+  for (const entry of kb.entries ?? []) {
+    const { id, path, line, span, text } = entry
+    if (!isAnswering(entry) || entry.readOnly !== undefined) continue
+    regions.set(id, [{ key: id, name: `${path}:${line}`, path, line, ...span, text, isEntry: true }])
   }
   return regions
 }

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import { type Snapshot, withFiles } from '../../../../snapshot/snapshot.js'
+import { answerOfKnowledge } from './knowledge-answer.js'
 import type { History, KnowledgeChange } from './knowledge-history.js'
-import { interpretationOf, knowledgeBaseOf, renderQuery } from './repair-context.js'
 import type { ScoringContext } from './scoring-context.js'
 
 /** The change of the knowledge with which a case began to fail, or with which its question lost its answer. */
@@ -85,13 +85,14 @@ async function find(
   context: ScoringContext,
 ): Promise<BreakingChange | undefined> {
   const seen = new Set<string>()
-  let now = stateOf(testCase, snapshot, context)
+  let now = await stateOf(testCase, snapshot, context)
   let unanswered: BreakingChange | undefined
   const later: KnowledgeChange[] = []
   for (const [age, { by, paths }] of ((await history.changes?.()) ?? []).entries()) {
     if (now.paths !== undefined && !paths.some((path) => now.paths?.has(path))) continue
     if (seen.size >= maxRuns || context.signal.aborted) break
-    const [before, after] = [stateOf(testCase, await snapshotBefore(by, now.snapshot, history), context), now]
+    const former = await snapshotBefore(by, now.snapshot, history)
+    const [before, after] = [await stateOf(testCase, former, context), now]
     now = before
     const { sql } = before
     const concerned = new Set([...(before.paths ?? []), ...(after.paths ?? paths)])
@@ -125,15 +126,7 @@ async function snapshotBefore(by: string, snapshot: Snapshot, history: History):
   return withFiles(snapshot, new Map(changed.map(({ path, before }) => [path, bytes(before)])))
 }
 
-function stateOf(testCase: SqlCase, snapshot: Snapshot, context: ScoringContext): State {
-  const kb = knowledgeBaseOf(snapshot, context)
-  const meaning = interpretationOf(testCase, kb, context)
-  if (meaning.kind !== 'bound') return { snapshot, sql: undefined, paths: undefined }
-  const { metric, bindings } = meaning
-  const snippet = kb.snippets.get(metric.snippet)
-  return {
-    snapshot,
-    sql: renderQuery(metric, bindings, kb, context),
-    paths: new Set([metric.path, ...(snippet === undefined ? [] : [snippet.path])]),
-  }
+async function stateOf(testCase: SqlCase, snapshot: Snapshot, context: ScoringContext): Promise<State> {
+  const answer = await answerOfKnowledge(testCase, snapshot, context)
+  return { snapshot, sql: answer?.sql, paths: answer && new Set(answer.paths) }
 }

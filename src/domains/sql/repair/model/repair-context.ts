@@ -12,6 +12,7 @@ import type { KnowledgeAdapter } from '../../../../kb/knowledge-adapter.js'
 import { parseKnowledgeBase } from '../../../../kb/parse.js'
 import type { Binding, Interpretation } from '../../../../kb/question-interpretation.js'
 import { renderSnippet } from '../../../../kb/render-snippet.js'
+import type { KnowledgeSource } from '../../../../snapshot/knowledge-source.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import {
   areEquivalent,
@@ -37,6 +38,8 @@ export interface RepairContext {
   readonly kbFolder: string
   /** Format of the knowledge base; absent: the default format. */
   readonly format?: KnowledgeAdapter | undefined
+  /** Knowledge in other formats; absent: there is none. */
+  readonly sources?: readonly KnowledgeSource[] | undefined
   readonly asOf: (testCase: SqlCase) => string
   /** Returns the schema of the tables that a case's queries read; absent, or undefined: not known. */
   readonly schemaOf?: ((testCase: SqlCase) => Schema | undefined) | undefined

@@ -1,4 +1,5 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
+import type { StoredValues } from '../../../../contracts/stored-values.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import type { SqlEvaluator } from '../../evaluator.js'
 import type { HistoryContext } from './knowledge-history.js'
@@ -16,6 +17,8 @@ export interface ScoringContext extends HistoryContext {
    * those of the original.
    */
   readonly distinguishes: (twin: SqlCase, original: SqlCase) => Promise<boolean>
+  /** Returns what is known of the data that a case's queries read. Absent: nothing. */
+  readonly storedValues?: ((testCase: SqlCase) => Promise<StoredValues | undefined>) | undefined
 }
 
 /** The context for proposing former states of entries. */

@@ -1,3 +1,4 @@
+import { isCopy } from '../../../../contracts/agent-answer.js'
 import type { Interpretation } from '../../../../kb/question-interpretation.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/repair-context.js'
@@ -36,7 +37,7 @@ export function similarPassingCases(
   return [...current].flatMap((evaluation) => {
     const { testCase, score, sample } = evaluation
     // A copied answer contradicts nothing.
-    if (sample.ownExample !== undefined) return []
+    if (isCopy(sample)) return []
     if (score.verdict !== 'pass' || !readsSameMetric(evaluation, diagnosis, snapshot, context)) return []
     return choicesOf(interpretationOf(testCase, kb, context)) === choices ? [testCase.id] : []
   })

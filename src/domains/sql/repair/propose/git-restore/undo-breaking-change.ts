@@ -1,12 +1,15 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { Edit } from '../../../../../edit/edit-types.js'
-import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import { textEdits } from '../../../../../edit/line-edits.js'
+import { asProseEdits } from '../../../../../edit/prose-edits.js'
+import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import type { RepairCandidate } from '../../../../../repair/model/candidate.js'
 import { type DiffLine, diffSnapshots } from '../../../../../snapshot/diff.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { wordsAndSigns } from '../../../../../text/words-and-signs.js'
 import { type BreakingChange, breakingChangeOf } from '../../model/breaking-change.js'
 import { casesWithResults } from '../../model/cases-with-results.js'
+import { answerOfKnowledge } from '../../model/knowledge-answer.js'
 import type { KnowledgeChange } from '../../model/knowledge-history.js'
 import { formatOf, interpretationOf, knowledgeBaseOf, rewriteQuery } from '../../model/repair-context.js'
 import { keepCurrentComments, revertChange, withLineEndsOf } from '../../model/revert-change.js'
@@ -79,7 +82,7 @@ async function undo(
       if (!each.isNeeded && fewer.length > 0 && (await passingWith(fewer)).size === cases.length)
         edits = fewer
     }
-  const option = optionOf(edits, best, changes, diagnoses, snapshot, context)
+  const option = await optionOf(edits, best, changes, diagnoses, snapshot, context)
   const formerTexts = pathsOf(changes).flatMap((path) => readText(oldest.before, path) ?? [])
   return option && { ...option, formerTexts }
 }
@@ -205,6 +208,8 @@ function editsBack(
         ? withLineEndsOf(had, today)
         : revertChange(withLineEndsOf(had, today), withLineEndsOf(has, today), today)
     if (text === undefined) return []
+    if (then.entries?.some((entry) => entry.path === path) === true)
+      return asProseEdits(textEdits(path, today, text)).map((edit) => ({ edit, isNeeded: false }))
     const snippet = [...then.snippets.values()].find((each) => each.path === source)
     const query = [...now.snippets.values()].find((each) =>
       moves.has(path) ? each.path === path : each.name === snippet?.name,
@@ -222,22 +227,24 @@ function editsBack(
   })
 }
 
-function optionOf(
+async function optionOf(
   undoing: readonly UndoingEdit[],
   { passing: passingCases, moves }: { readonly passing: ReadonlySet<string>; readonly moves: Moves },
   changes: readonly BreakingChange[],
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
   context: ScoringContext,
-): RestoreOption | undefined {
+): Promise<RestoreOption | undefined> {
   const edits = undoing.map(({ edit }) => edit)
   const after = applyPlan({ edits }, snapshot)
   const kb = after && knowledgeBaseOf(after, context)
   const metrics = diagnoses.flatMap(
     ({ evaluation }) => (kb && interpretationOf(evaluation.testCase, kb, context).metric) ?? [],
   )
-  const names = [...new Set(metrics.map(({ name }) => name))]
-  const [metric] = metrics
+  const entries =
+    metrics.length > 0 || after === undefined ? [] : await entriesAnswering(diagnoses, after, context)
+  const names = [...new Set([...metrics, ...entries].map(({ name }) => name))]
+  const [metric] = [...metrics, ...entries]
   const edited = new Set(edits.map(({ path }) => path))
   const undoes = changes
     .flatMap((change) => [...change.later, change])
@@ -248,7 +255,8 @@ function optionOf(
   const [moved = files.length === 1 ? 'it' : 'they'] = files.flatMap((path) => moves.get(path) ?? [])
   const were = `${files.join(' and ')} as ${moved} ${moved === 'they' ? 'were' : 'was'} before ${oldest}`
   const isBroken = diagnoses.some(({ label }) => label === 'broken_entry')
-  const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
+  const isUnbound =
+    entries.length === 0 && diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
   const restored = createRestorePlan(
     {
       label: isBroken ? 'broken_entry' : isUnbound ? 'missing_value' : 'wrong_definition',
@@ -259,8 +267,30 @@ function optionOf(
     metric,
     diagnoses,
   )
-  const subject = names.length === 1 ? restored.subject : `metrics ${names.join(', ')}`
+  const subject =
+    entries.length > 0
+      ? names.join(', ')
+      : names.length === 1
+        ? restored.subject
+        : `metrics ${names.join(', ')}`
   const isProof = changes.every(({ passedBefore }) => passedBefore)
   const plan = { ...restored, subject, ...(isProof ? ({ undoesBreak: true } as const) : {}) }
   return { plan, after, metric, undoes, passingCases }
+}
+
+/** Returns the entries of other formats that cases are answered from, in the form of metrics. */
+async function entriesAnswering(
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  context: ScoringContext,
+): Promise<Metric[]> {
+  const found: Metric[] = []
+  for (const { evaluation } of diagnoses) {
+    const answer = await answerOfKnowledge(evaluation.testCase, snapshot, context)
+    const path = answer?.paths[0]
+    if (answer === undefined || path === undefined) continue
+    const { name } = answer
+    found.push({ id: name, name, title: name, aliases: [], snippet: path, parameters: new Map(), path })
+  }
+  return found
 }

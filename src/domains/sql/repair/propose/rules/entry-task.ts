@@ -7,7 +7,8 @@ export interface EntryTask {
   readonly metric: Metric
   readonly snippet: Snippet
   readonly examples: readonly Example[]
-  readonly planOf: (proposal: SnippetProposal) => RepairPlan
+  /** Undefined where the text cannot be written there. */
+  readonly planOf: (proposal: SnippetProposal) => RepairPlan | undefined
 }
 
 /** Turns what the plan does ("adds the filter x") into its reason: the expected queries have it. */

@@ -1,5 +1,8 @@
 import { textEdits } from '../../../../../edit/line-edits.js'
 import { asProseEdits } from '../../../../../edit/prose-edits.js'
+import { AutotestError } from '../../../../../errors.js'
+import { applyRegionEdits } from '../../../../../kb/entries/apply-region-edit.js'
+import { entriesOf } from '../../../../../kb/parse.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { regionTemplate } from '../../model/region-values.js'
 import { expectedSqlFor, knowledgeBaseOf, type RepairContext } from '../../model/repair-context.js'
@@ -22,7 +25,9 @@ export function proposeRegionFix(
     return { plans: [], abstained: `the answers are no copies of the query at ${region.path}:${region.line}` }
   const { parser, dialect } = context
   const { proposals, abstained } = proposeSnippets({ parser, dialect, ...task })
-  const plans = proposals.map(task.planOf)
+  const plans = proposals.flatMap((proposal) => task.planOf(proposal) ?? [])
+  if (plans.length === 0 && proposals.length > 0)
+    return { plans, abstained: `the query at ${region.path}:${region.line} cannot be written in its place` }
   return abstained === undefined ? { plans } : { plans, abstained }
 }
 
@@ -33,7 +38,7 @@ export function regionTask(
   snapshot: Snapshot,
   context: RepairContext,
 ): EntryTask | undefined {
-  const { path, name, start, end } = region
+  const { path, name } = region
   const evaluations = request.diagnoses.map(({ evaluation }) => evaluation)
   const template = regionTemplate(region, evaluations, context)
   const before = readText(snapshot, path)
@@ -47,8 +52,9 @@ export function regionTask(
   const metric = { id: name, name, title: name, aliases: [], snippet: path, parameters: new Map(), path }
   const snippet = { id: name, name, text: template.text, path }
   const isNote = knowledgeBaseOf(snapshot, context).notes.some((note) => note.path === path)
-  const planOf = (proposal: SnippetProposal): RepairPlan => {
-    const after = before.slice(0, start) + template.restore(proposal.text) + before.slice(end)
+  const planOf = (proposal: SnippetProposal): RepairPlan | undefined => {
+    const after = withRegion(region, template.restore(proposal.text), before, snapshot)
+    if (after === undefined) return undefined
     const edits = textEdits(path, before, after)
     const explanation = proposal.explanation.map(template.restore)
     return {
@@ -56,7 +62,7 @@ export function regionTask(
       subject: request.subject,
       title: template.restore(proposal.title),
       reasoning: `every failing expected query ${explanation.map(toReason).join(', and ')}, and the answers are copies of the query at ${path}:${region.line}`,
-      edits: isNote ? asProseEdits(edits) : edits,
+      edits: isNote || region.isEntry === true ? asProseEdits(edits) : edits,
       cases: evaluations.map(({ testCase }) => testCase),
       goldExposed: true,
       size: proposal.changedTokens,
@@ -64,4 +70,23 @@ export function regionTask(
     }
   }
   return { metric, snippet, examples, planOf }
+}
+
+/** Returns the text of a file with another query in a region, as its format writes it; undefined if it cannot. */
+function withRegion(
+  region: NonNullable<Diagnosis['region']>,
+  query: string,
+  file: string,
+  snapshot: Snapshot,
+): string | undefined {
+  if (region.isEntry !== true) return file.slice(0, region.start) + query + file.slice(region.end)
+  const opened = entriesOf(snapshot)
+  const entry = opened.entries.find(({ id }) => id === region.key)
+  if (entry === undefined) return undefined
+  try {
+    return readText(applyRegionEdits(snapshot, [opened.encode(entry, query)]), region.path)
+  } catch (error) {
+    if (error instanceof AutotestError && error.code === 'edit_conflict') return undefined
+    throw error
+  }
 }

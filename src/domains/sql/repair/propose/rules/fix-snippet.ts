@@ -54,7 +54,7 @@ export function snippetTask(
   request: ProposalRequest,
   snapshot: Snapshot,
   context: RepairContext,
-): EntryTask | undefined {
+): (Omit<EntryTask, 'planOf'> & { readonly planOf: (proposal: SnippetProposal) => RepairPlan }) | undefined {
   const metric = sharedMetric(request.diagnoses)
   const kb = knowledgeBaseOf(snapshot, context)
   const snippet = metric === undefined ? undefined : snippetOf(metric, kb)

@@ -71,7 +71,10 @@ export async function searchPlans(
     },
   })
   return {
-    plans: proposals.map((proposal) => ({ ...asTried(task.planOf(proposal)), isTried: true })),
+    plans: proposals.flatMap((proposal) => {
+      const plan = task.planOf(proposal)
+      return plan === undefined ? [] : [{ ...asTried(plan), isTried: true }]
+    }),
     abstained,
   }
 }

@@ -1,7 +1,6 @@
 import { UTCDateMini } from '@date-fns/utc/date/mini'
 import { addDays } from 'date-fns/addDays'
 import { addMonths } from 'date-fns/addMonths'
-import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays'
 import { endOfMonth } from 'date-fns/endOfMonth'
 import { endOfQuarter } from 'date-fns/endOfQuarter'
 import { endOfYear } from 'date-fns/endOfYear'
@@ -9,6 +8,7 @@ import { format } from 'date-fns/format'
 import { getQuarter } from 'date-fns/getQuarter'
 import { startOfQuarter } from 'date-fns/startOfQuarter'
 import { startOfYear } from 'date-fns/startOfYear'
+import { dayAfter, daysIn } from '../../../../../kb/period/calendar.js'
 import type { Period } from '../../../../../kb/question-interpretation.js'
 
 /**
@@ -44,15 +44,6 @@ function subPeriods({ grain, start, end }: Period): Period[] {
     parts.push({ grain: part, start: next, end: isoDate(last) })
   }
   return parts
-}
-
-/** Returns the number of days in a period, both ends included. */
-export function daysIn(period: Period): number {
-  return differenceInCalendarDays(new UTCDateMini(period.end), new UTCDateMini(period.start)) + 1
-}
-
-export function dayAfter(iso: string): string {
-  return isoDate(addDays(new UTCDateMini(iso), 1))
 }
 
 /**

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
-  dayAfter,
-  daysIn,
   periodPhrase,
   similarPeriods,
 } from '../../../../../../src/domains/sql/repair/verify/twins/similar-periods.js'
+import { dayAfter, daysIn } from '../../../../../../src/kb/period/calendar.js'
 
 describe('periodsLike', () => {
   it('gives whole months for a month, whatever their length', () => {
@@ -67,6 +66,6 @@ it('names periods as a question would', () => {
 })
 
 it('counts days over the end of February', () => {
-  expect(daysIn({ grain: 'range', start: '2024-02-28', end: '2024-03-01' })).toBe(3)
+  expect(daysIn({ start: '2024-02-28', end: '2024-03-01' })).toBe(3)
   expect(dayAfter('2024-02-28')).toBe('2024-02-29')
 })

@@ -1,0 +1,3 @@
+CREATE TABLE visits (id INTEGER PRIMARY KEY, department TEXT, doctor TEXT, kind TEXT, visited_on TEXT, minutes INTEGER, no_show INTEGER, fee REAL);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1400)
+INSERT INTO visits SELECT i, CASE i % 3 WHEN 0 THEN 'cardiology' WHEN 1 THEN 'dermatology' ELSE 'neurology' END, 'Dr. ' || CASE i % 4 WHEN 0 THEN 'Roth' WHEN 1 THEN 'Lind' WHEN 2 THEN 'Costa' ELSE 'Meyer' END, CASE i % 5 WHEN 0 THEN 'first' ELSE 'follow-up' END, date('2025-01-01', '+' || (i * 13 % 330) || ' days'), 10 + (i * 7) % 50, CASE WHEN i % 8 = 0 THEN 1 ELSE 0 END, 40 + (i * 11) % 160 FROM n;

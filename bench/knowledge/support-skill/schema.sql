@@ -1,0 +1,3 @@
+CREATE TABLE tickets (id INTEGER PRIMARY KEY, queue TEXT, priority INTEGER, opened_at TEXT, solved_at TEXT, minutes_open INTEGER, is_spam INTEGER, score INTEGER);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+INSERT INTO tickets SELECT i, CASE i % 4 WHEN 0 THEN 'billing' WHEN 1 THEN 'technical' WHEN 2 THEN 'shipping' ELSE 'legal' END, 1 + i % 3, date('2025-01-01', '+' || (i * 3 % 300) || ' days'), CASE WHEN i % 6 = 0 THEN NULL ELSE date('2025-01-01', '+' || (i * 3 % 300 + i % 9) || ' days') END, (i * 19) % 900, CASE WHEN i % 13 = 0 THEN 1 ELSE 0 END, CASE WHEN i % 4 = 1 THEN NULL ELSE 1 + i % 5 END FROM n;
