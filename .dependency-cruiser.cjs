@@ -41,7 +41,7 @@ const floors = {
     ['merge', 'repairs'],
     ['run'],
     ['export', 'registry', 'tdd'],
-    ['checks', 'compare', 'doctor', 'roles', 'testgen'],
+    ['checks', 'compare', 'doctor', 'init', 'roles', 'testgen'],
     ['compose.ts'],
     ['models', 'project'],
     ['demo', 'engine-pool.ts', 'engine-registry.ts', 'exit-code.ts', 'with-closing.ts'],
@@ -154,6 +154,7 @@ const floors = {
     ['agent-flags.ts', 'check-flags.ts', 'command-context.ts', 'kb-check-flags.ts', 'tdd-flags.ts'],
     [
       'demo-flags.ts',
+      'init-flags.ts',
       'display-path.ts',
       'flags.ts',
       'render-error.ts',

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const home = join(dirname(fileURLToPath(import.meta.url)), 'knowledge')
+const home = process.env.KNOWLEDGE_PROJECTS ?? join(dirname(fileURLToPath(import.meta.url)), 'knowledge')
 const cli = resolve('dist/cli/main.js')
 const named = process.argv.slice(2)
 const base = mkdtempSync(join(tmpdir(), 'knowledge-'))

@@ -78,7 +78,9 @@ export function createMaterializer(kbFolder: string): Materializer {
 function writeSnapshot(snapshot: Snapshot, folder: string, kbFolder: string): void {
   const folders = new Set([folder])
   try {
-    mkdirSync(join(folder, kbFolder), { recursive: true })
+    // The knowledge may be one file.
+    if (!snapshot.files.has(kbFolder)) mkdirSync(join(folder, kbFolder), { recursive: true })
+    else mkdirSync(folder, { recursive: true })
     for (const [path, bytes] of snapshot.files) {
       const target = join(folder, path)
       if (!target.startsWith(`${folder}${sep}`)) {

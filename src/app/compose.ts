@@ -29,6 +29,7 @@ import type { LlmComponents } from './models/compose-llm.js'
 import { usesJudge } from './models/llm-requirements.js'
 import { createAgentDatabases } from './project/agent-database.js'
 import { engineError } from './project/checkout.js'
+import { knowledgeFolder } from './project/knowledge-folder.js'
 import { createOwnEntries } from './project/own-entries.js'
 import { withReadCheck } from './project/read-check.js'
 import { createStoredValuesOf } from './project/stored-values-of.js'
@@ -250,10 +251,11 @@ async function openJudge(
   return createLlmJudge({ ...options, judgements: parts.judgements, test })
 }
 
-function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env' | 'llm' | 'storedValues'> {
+function agentOptions(config: Config): Omit<OpenAgentOptions, 'env' | 'llm' | 'storedValues'> {
+  const { root, limits } = config
   return {
     root,
-    kbFolder: kb,
+    kbFolder: knowledgeFolder(config),
     timeoutMs: limits.agentTimeoutMs,
     concurrency: limits.concurrency,
     redact: createRedactor(process.env),

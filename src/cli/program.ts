@@ -7,6 +7,7 @@ import { createRedactor } from '../text/secrets.js'
 import { agentExportFlags } from './agent-flags.js'
 import type { Command, RunCommand } from './command-context.js'
 import type { AgentExportFlags } from './commands/agent-export.js'
+import type { InitFlags } from './commands/init.js'
 import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
 import { demoFlags } from './demo-flags.js'
 import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/flags.js'
@@ -15,6 +16,7 @@ import { declareGuardCommands } from './guard-commands.js'
 import { firstScreen } from './help/first-screen.js'
 import { helpRequest } from './help/help-request.js'
 import { groupHelp, runHelp } from './help/reflow-help.js'
+import { initFlags } from './init-flags.js'
 import { listenToInterrupts } from './interrupt.js'
 import { type KbCheckFlags, kbCheckFlags } from './kb-check-flags.js'
 import { declareRunsCommands, runName } from './runs-commands.js'
@@ -116,6 +118,12 @@ export function declareCommands(run: RunCommand, args: readonly string[]): Argv 
       false,
       (command) => command.options(runFlags),
       run<RunFlags>(async () => (await import('./commands/run.js')).runCommand),
+    )
+    .command(
+      'init',
+      'write a configuration and a first benchmark for what a folder has, and run once',
+      (command) => command.options(initFlags),
+      run<InitFlags>(async () => (await import('./commands/init.js')).initCommand),
     )
     .command(
       'demo',

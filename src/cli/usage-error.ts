@@ -7,6 +7,7 @@ import { demoFlags } from './demo-flags.js'
 import { doctorFlags } from './doctor/flags.js'
 import { auditFlags, projectFlags, runFlags } from './flags.js'
 import { commandGroups } from './help/command-groups.js'
+import { initFlags } from './init-flags.js'
 import { kbCheckFlags } from './kb-check-flags.js'
 import {
   decisionsFlags,
@@ -37,6 +38,7 @@ const commandSpecs: Readonly<Record<string, CommandSpec>> = {
     flags: runFlags,
     commands: ['help', ...commandGroups.flatMap((group) => group.commands.map(({ name }) => name))],
   },
+  init: { flags: initFlags },
   demo: { flags: demoFlags },
   reject: { flags: rejectFlags, requiredArguments: 'a run (its id, its first characters, or last)' },
   decisions: { flags: decisionsFlags, commands: ['list', 'forget'] },

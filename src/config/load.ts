@@ -244,7 +244,7 @@ function knowledgeOf(root: string, given: ConfigFile['kb']): Pick<Config, 'kb' |
   if (given === undefined) return { kb: 'kb', sources: [] }
   if (typeof given === 'string') {
     const path = folderInside(root, given, 'kb')
-    if (!isOtherFormat(resolve(root, given))) return { kb: path, sources: [] }
+    if (!isOtherFormat(resolve(root, path))) return { kb: path, sources: [] }
     return { kb: 'kb', sources: [{ path, format: 'auto' }] }
   }
   const all = given.map((each) => (typeof each === 'string' ? { path: each, format: 'auto' as const } : each))

@@ -4,6 +4,7 @@ import { testsCaseKind } from '../../domains/tests/tests-case.js'
 import { parseKnowledgeBase } from '../../kb/parse.js'
 import { plural } from '../../report/format-text.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
+import { describeSources } from '../project/knowledge-sources.js'
 import { loadKnowledge } from '../project/load-knowledge.js'
 import { describeUnread, unreadBenchmark, unreadByAgent } from '../project/unread-files.js'
 import { type Check, configurationCheck, note, ok, problem, problemFromError } from './check.js'
@@ -47,6 +48,10 @@ const knowledge = configurationCheck('knowledge base', async (config) => {
   const [unread] = problems
   if (unread !== undefined)
     return problem(`${unread.path}: ${unread.message}`, `Give this user read access to ${config.kb}/.`)
+  if (config.sources.length > 0 && config.agent.kind === 'knowledge') {
+    const [counts = '', ...parts] = describeSources(snapshot, config)
+    return parts.length === 0 ? ok(counts) : note([counts, ...parts].join('\n'))
+  }
   // Another agent need not have any.
   const isNeeded = config.agent.kind === 'template' || config.agent.kind === 'llm'
   if (!isNeeded && snapshot.files.size === 0)

@@ -27,7 +27,7 @@ export async function checkKnowledge(snapshot: Snapshot, config: Config, advice:
       'kb_missing',
       `the knowledge base ${kb} has no entry; ${describeUnread(unread)}`,
       {
-        hint: advice,
+        hint: `${advice} Markdown and pairs of question and query are read where the configuration names them: \`kb: ${kb}\`.`,
       },
     )
   const committed = (await deletedFiles(root, kb)).length

@@ -1,11 +1,31 @@
 import type { Config } from '../../config/config.js'
 import { AutotestError } from '../../errors.js'
-import { isAnswering } from '../../kb/nearest/nearest-entry.js'
+import type { KnowledgeEntry } from '../../kb/entries/entry-format.js'
+import { isAnswering, placeOf } from '../../kb/nearest/nearest-entry.js'
 import { entriesOf } from '../../kb/parse.js'
 import { plural } from '../../report/format-text.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 
 const shown = 10
+
+/** Names questions that two entries answer with different queries: none of them is answered from. */
+function contradictions(entries: readonly KnowledgeEntry[]): string[] {
+  const first = new Map<string, KnowledgeEntry>()
+  return entries.flatMap((entry) => {
+    const key = (entry.question ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+    const known = first.get(key)
+    if (known === undefined) first.set(key, entry)
+    if (known === undefined || plain(known.text) === plain(entry.text)) return []
+    return [`${placeOf(entry)}: its question has another query at ${placeOf(known)}`]
+  })
+}
+
+function plain(sql: string): string {
+  return sql.replace(/;\s*$/, '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
+}
 
 /**
  * Returns lines for people about the sources in other formats: what was read, parts that were not, each with its line and the
@@ -30,6 +50,7 @@ export function describeSources(snapshot: Snapshot, config: Config): string[] {
       .filter(({ reason }) => /would read it, too/.test(reason))
       .map(({ path, format, reason }) => `${path}: read as ${format}: ${reason}`),
   ]
+  parts.push(...contradictions(asked))
   const more = parts.length > shown ? [`and ${parts.length - shown} more (autotest check)`] : []
   const elsewhere =
     config.agent.kind === 'knowledge'

@@ -19,6 +19,7 @@ export const commandGroups: readonly CommandGroup[] = [
     topic: 'evaluate',
     title: 'Evaluate',
     commands: [
+      { name: 'init', purpose: 'configuration and first benchmark for a folder' },
       { name: 'demo', purpose: 'run and repair a scratch copy of the sample' },
       { name: 'doctor', purpose: 'check this machine and project before a run' },
       { name: 'compare', purpose: 'compare two queries and explain the verdict' },

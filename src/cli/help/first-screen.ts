@@ -3,7 +3,6 @@ import { commandGroups } from './command-groups.js'
 
 const examples = [
   ['autotest', 'run, repair, offer a commit'],
-  ['autotest --dry-run', 'verified repairs as diffs, nothing written'],
   ['autotest --no-repair -o out.xml', 'measure only, JUnit for CI'],
 ] as const
 

@@ -3,6 +3,7 @@ import type { ColumnMap, KnowledgeSource } from '../../snapshot/knowledge-source
 import { readText, type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import { hashOf, type RegionEdit } from './apply-region-edit.js'
 import type { EntryFormat, KnowledgeEntry, Skipped } from './entry-format.js'
+import { spliceText } from './splice-text.js'
 
 /** A file that a format reads. */
 export interface TakenFile {
@@ -107,7 +108,10 @@ function readFile(
   return { file, ...first.format.read(path, text, source.columns) }
 }
 
-/** An entry that was written must be read back as what was meant, and nothing beside it may have changed. */
+/**
+ * An entry that was written must be read back as what was meant, and nothing beside it may have changed. The changed part alone
+ * is written where that is so; else the format writes the whole.
+ */
 function encoded(
   entry: KnowledgeEntry,
   text: string,
@@ -116,21 +120,22 @@ function encoded(
   columns: ColumnMap | undefined,
 ): RegionEdit {
   const { path, span, id } = entry
-  const written = format.encode(entry, text, file)
-  const after = file.slice(0, span.start) + written + file.slice(span.end)
   const before = format.read(path, file, columns).entries
-  const now = format.read(path, after, columns).entries
-  const isAlone =
-    now.length === before.length &&
-    now.every((each, at) => each.text === (each.id === id ? text : before[at]?.text))
-  if (!isAlone || !now.some((each) => each.id === id))
-    throw editConflict(path, `line ${entry.line} cannot be written without changing what is around it`)
-  return {
-    path,
-    span,
-    expectedHash: hashOf(file),
-    bytes: new TextEncoder().encode(written),
+  const isRight = (written: string): boolean => {
+    const after = file.slice(0, span.start) + written + file.slice(span.end)
+    const now = format.read(path, after, columns).entries
+    return (
+      now.length === before.length &&
+      now.every((each, at) => each.text === (each.id === id ? text : before[at]?.text)) &&
+      now.some((each) => each.id === id)
+    )
   }
+  const spliced = spliceText(file.slice(span.start, span.end), entry.text, text)
+  const isSpliced = spliced !== undefined && isRight(spliced)
+  const written = isSpliced ? spliced : format.encode(entry, text, file)
+  if (!isSpliced && !isRight(written))
+    throw editConflict(path, `line ${entry.line} cannot be written without changing what is around it`)
+  return { path, span, expectedHash: hashOf(file), bytes: new TextEncoder().encode(written) }
 }
 
 function withoutEntries(

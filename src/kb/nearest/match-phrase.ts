@@ -1,5 +1,5 @@
 import type { SqlToken } from '../../sql/index.js'
-import { findPeriods } from '../find-periods.js'
+import { type FoundPeriod, findPeriods } from '../find-periods.js'
 import type { Span } from '../question-interpretation.js'
 import { quoted, replaceTokens, replaceValue } from '../replace-value.js'
 import { contentWords, leftoverSpans } from '../words/content-words.js'
@@ -33,72 +33,130 @@ interface Range {
   readonly end: number
 }
 
+/** A question, read once for all entries. */
+export interface AskedQuestion {
+  readonly text: string
+  /** ISO date that relative periods refer to. */
+  readonly asOf: string
+  readonly tokens: readonly Token[]
+  readonly stems: ReadonlySet<string>
+  readonly periods: readonly FoundPeriod[]
+}
+
+export function readQuestion(text: string, asOf: string): AskedQuestion {
+  const tokens = tokenize(text)
+  const stems = new Set(tokens.filter(({ isWord }) => isWord).map(({ folded }) => stemOf(folded)))
+  return { text, asOf, tokens, stems, periods: findPeriods(text, asOf) }
+}
+
 /**
  * Answers a question from a query whose phrase asks for the same with other values: periods, texts and numbers that stand in
  * phrase and query are exchanged. Every word of the question must be covered, and every word of the phrase that the query has
  * as well must be asked for.
- *
- * @param asOf ISO date that relative periods refer to
  */
-export function matchPhrase(question: string, entry: PhrasedQuery, asOf: string): PhraseMatch {
-  const slots = slotsOf(entry, asOf)
-  const asked = tokenize(question)
-  const wordsAsked = new Set(asked.filter(({ isWord }) => isWord).map(({ folded }) => stemOf(folded)))
-  const own = wordsOutside(entry.phrase, slots)
-  const shared = own.filter((word) => wordsAsked.has(word)).length
+export function matchPhrase(asked: AskedQuestion, entry: PhrasedQuery): PhraseMatch {
+  const { own, slots, covering, spoken } = wordsOfPhrase(entry, asked.asOf)
+  const shared = own.filter((word) => asked.stems.has(word)).length
   const uncovered = (words: readonly string[]): PhraseMatch => ({ kind: 'uncovered', words, shared })
+  if (shared === 0) return uncovered(contentWords(asked.text))
 
-  const periods = withPeriods(question, entry, slots, asOf)
+  const periods = withPeriods(asked, entry, slots)
   if (periods.kind === 'uncovered') return uncovered(periods.words)
   const consumed: Span[] = [...periods.spans]
   const isFree = (token: Range): boolean => !consumed.some((span) => overlaps(span, token))
   const texts = slots.texts.filter(({ pattern }) => {
-    const found = [...question.matchAll(pattern)].map(spanOfMatch).filter(isFree)
+    const found = [...asked.text.matchAll(pattern)].map(spanOfMatch).filter(isFree)
     consumed.push(...found)
     return found.length === 0
   })
   const numbers = slots.numbers.filter(({ text }) => {
-    const found = asked.filter((token) => token.text === text && isFree(token))
+    const found = asked.tokens.filter((token) => token.text === text && isFree(token))
     consumed.push(...found.map(spanOfToken))
     return found.length === 0
   })
-  const given = asked.filter((token) => /^\d+$/.test(token.text) && isFree(token))
-  if (given.length !== numbers.length)
+  const given = asked.tokens.filter((token) => /^\d+$/.test(token.text) && isFree(token))
+  const counted = withNumbers(periods, numbers, given)
+  if (counted === undefined)
     return uncovered(given.length > 0 ? given.map(({ text }) => text) : numbers.map(({ text }) => text))
   consumed.push(...given.map(spanOfToken))
-  // What the phrase says, or the query names, is covered; a value of the phrase is not: it may begin another one.
-  const said = tokenize(withoutSlots(entry.phrase, slots)).map(({ folded }) => stemOf(folded))
-  const names = new Set([...said, ...namesIn(entry.tokens)])
-  consumed.push(...asked.filter((token) => token.isWord && names.has(stemOf(token.folded))).map(spanOfToken))
-  const left = joined(question, leftoverSpans(question, consumed))
+  const isCovered = (token: Token): boolean => token.isWord && covering.has(stemOf(token.folded))
+  consumed.push(...asked.tokens.filter(isCovered).map(spanOfToken))
+  const textOf = textIn(asked.text)
+  const left = joined(asked.text, leftoverSpans(asked.text, consumed))
   if (left.length !== texts.length)
-    return uncovered(left.length > 0 ? left.map(textIn(question)) : texts.map(({ value }) => value))
-  const spoken = namesAndValuesIn(entry.tokens)
-  const missing = own.filter((word) => !wordsAsked.has(word))
+    return uncovered(left.length > 0 ? left.map(textOf) : texts.map(({ value }) => value))
+  const missing = own.filter((word) => !asked.stems.has(word))
   const needed = missing.filter((word) => spoken.has(word))
   if (needed.length > 0) return uncovered(needed)
-  if (missing.length > own.length / 2) return uncovered(contentWords(question))
+  if (missing.length > own.length / 2) return uncovered(contentWords(asked.text))
 
   const values = new Map(
-    texts.map(({ value, written }, at) => [value, spelledAs(value, written, textIn(question)(left[at]))]),
+    texts.map(({ value, written }, at) => [value, spelledAs(value, written, textOf(left[at]))]),
   )
-  const digits = new Map(numbers.map(({ text }, at) => [text, given[at]?.text ?? text]))
   const withTexts = (spelled: ReadonlyMap<string, string>): string =>
-    replaceTokens(periods.sql, periods.tokens, (token) => {
-      if (token.kind === 'string') return mapped(spelled, token.value, quoted)
-      return token.kind === 'number' ? mapped(digits, token.text, (text) => text) : undefined
-    }) ?? periods.sql
-  const exchanged = values.size + digits.size + periods.exchanged
+    replaceTokens(counted.sql, counted.tokens, (token) => {
+      const other = token.kind === 'string' ? spelled.get(token.value) : undefined
+      return other === undefined ? undefined : quoted(other)
+    }) ?? counted.sql
+  const exchanged = values.size + numbers.length + periods.exchanged
   return { kind: 'answer', texts: values, withTexts, missing: missing.length, exchanged }
 }
 
-function mapped(
-  values: ReadonlyMap<string, string>,
-  value: string,
-  written: (text: string) => string,
-): string | undefined {
-  const other = values.get(value)
-  return other === undefined ? undefined : written(other)
+interface PhraseWords {
+  readonly slots: PhraseSlots
+  /** Stems of the meaningful words of the phrase that are no values. */
+  readonly own: readonly string[]
+  /** Stems of all words that the phrase says or the query names; a value is none of them: it may begin another one. */
+  readonly covering: ReadonlySet<string>
+  /** Stems of the names and values of the query. */
+  readonly spoken: ReadonlySet<string>
+}
+
+const known = new WeakMap<readonly SqlToken[], Map<string, PhraseWords>>()
+
+function wordsOfPhrase(entry: PhrasedQuery, asOf: string): PhraseWords {
+  const found = known.get(entry.tokens) ?? new Map<string, PhraseWords>()
+  known.set(entry.tokens, found)
+  const key = `${asOf}\0${entry.phrase}`
+  const before = found.get(key)
+  if (before !== undefined) return before
+  const slots = slotsOf(entry, asOf)
+  const rest = withoutSlots(entry.phrase, slots)
+  const names = namesIn(entry.tokens)
+  const values = entry.tokens.filter(({ kind }) => kind === 'string')
+  const words = {
+    slots,
+    own: [...new Set(contentWords(rest).map(stemOf))],
+    covering: new Set([...tokenize(rest).map(({ folded }) => stemOf(folded)), ...names]),
+    spoken: new Set([...names, ...values.flatMap(({ value }) => contentWords(value).map(stemOf))]),
+  }
+  found.set(key, words)
+  return words
+}
+
+interface TokenizedQuery {
+  readonly sql: string
+  readonly tokens: readonly SqlToken[]
+}
+
+/** Puts the numbers of the question in the place of the phrase's, in their order; undefined if it is not clear which they are. */
+function withNumbers(
+  { sql, tokens }: TokenizedQuery,
+  numbers: readonly Span[],
+  given: readonly Token[],
+): TokenizedQuery | undefined {
+  if (given.length !== numbers.length) return undefined
+  let query: TokenizedQuery = { sql, tokens }
+  for (const [at, { text }] of numbers.entries()) {
+    const from = { kind: 'number', value: Number(text) } as const
+    const changed = replaceValue(query.sql, query.tokens, from, {
+      kind: 'number',
+      value: Number(given[at]?.text),
+    })
+    if (changed === undefined) return undefined
+    query = { sql: changed, tokens: moved(query.tokens, query.sql, changed) }
+  }
+  return query
 }
 
 type WithPeriods =
@@ -113,12 +171,10 @@ type WithPeriods =
 
 /** Puts the periods of the question in the place of the phrase's, in their order. */
 function withPeriods(
-  question: string,
+  { periods: asked }: AskedQuestion,
   { sql, tokens }: PhrasedQuery,
   slots: PhraseSlots,
-  asOf: string,
 ): WithPeriods {
-  const asked = findPeriods(question, asOf)
   const spans = asked.map(({ span }) => span)
   if (asked.length !== slots.periods.length)
     return {
@@ -161,11 +217,6 @@ function moved(tokens: readonly SqlToken[], before: string, after: string): SqlT
   })
 }
 
-/** Returns the stems of the meaningful words of a phrase that are no values. */
-function wordsOutside(phrase: string, slots: PhraseSlots): string[] {
-  return [...new Set(contentWords(withoutSlots(phrase, slots)).map(stemOf))]
-}
-
 function withoutSlots(phrase: string, { spans }: PhraseSlots): string {
   return [...spans]
     .sort((a, b) => b.start - a.start)
@@ -176,13 +227,6 @@ function namesIn(tokens: readonly SqlToken[]): string[] {
   return tokens
     .filter(({ kind }) => kind === 'word' || kind === 'quoted')
     .flatMap(({ value }) => contentWords(value).map(stemOf))
-}
-
-function namesAndValuesIn(tokens: readonly SqlToken[]): ReadonlySet<string> {
-  const values = tokens
-    .filter(({ kind }) => kind === 'string')
-    .flatMap(({ value }) => contentWords(value).map(stemOf))
-  return new Set([...namesIn(tokens), ...values])
 }
 
 /** Joins parts that only signs within a name separate: "Dr. Lind". */

@@ -2,7 +2,7 @@ import type { SqlToken } from '../../sql/index.js'
 import type { KnowledgeEntry } from '../entries/entry-format.js'
 import { placeholdersIn } from '../entries/sql-parts.js'
 import { contentWords } from '../words/content-words.js'
-import { matchPhrase, type PhraseMatch } from './match-phrase.js'
+import { matchPhrase, type PhraseMatch, readQuestion } from './match-phrase.js'
 
 /** What the entries of a knowledge base answer to a question. */
 export type NearestAnswer =
@@ -26,10 +26,11 @@ export async function answerFromEntries(
   tokensOf: (sql: string) => readonly SqlToken[],
   spellingOf?: SpellingOf,
 ): Promise<NearestAnswer> {
+  const asked = readQuestion(question, asOf)
   const found = entries.filter(isAnswering).flatMap((entry) =>
     phrasesOf(entry).map((phrase) => ({
       entry,
-      match: matchPhrase(question, { phrase, sql: entry.text, tokens: tokensOf(entry.text) }, asOf),
+      match: matchPhrase(asked, { phrase, sql: entry.text, tokens: tokensOf(entry.text) }),
     })),
   )
   const open = found
@@ -76,9 +77,16 @@ function rankOf({ missing, exchanged }: Extract<PhraseMatch, { readonly kind: 'a
 }
 
 /** Reports whether an entry is a whole query without placeholders, which answers a question by itself. */
-export function isAnswering({ kind, text, readOnly }: KnowledgeEntry): boolean {
-  return kind === 'query' && readOnly !== 'it is no query' && placeholdersIn(text).length === 0
+export function isAnswering(entry: KnowledgeEntry): boolean {
+  const known = answering.get(entry)
+  if (known !== undefined) return known
+  const { kind, text, readOnly } = entry
+  const isWhole = kind === 'query' && readOnly !== 'it is no query' && placeholdersIn(text).length === 0
+  answering.set(entry, isWhole)
+  return isWhole
 }
+
+const answering = new WeakMap<KnowledgeEntry, boolean>()
 
 /** Returns the words that say what a query answers: its question, else what stands above it. */
 function phrasesOf({ question, titles, name }: KnowledgeEntry): readonly string[] {

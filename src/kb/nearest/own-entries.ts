@@ -19,16 +19,46 @@ export function ownEntriesOf(
   formOf: (sql: string) => string | undefined,
 ): KnowledgeEntry[] {
   const words = wordsOf(question)
-  const form = formOf(expectedSql)
+  const tables = tablesIn(expectedSql)
+  let expected: { readonly form: string | undefined } | undefined
+  const isExpected = (sql: string): boolean => {
+    // Equal queries read the same tables: most entries need not be parsed.
+    const others = tablesIn(sql)
+    if (tables !== undefined && others !== undefined && tables !== others) return false
+    expected ??= { form: formOf(expectedSql) }
+    return expected.form !== undefined && formOf(sql) === expected.form
+  }
   return entries.filter((entry) => {
     if (entry.kind !== 'query') return false
-    const phrases = [entry.question, ...(entry.titles ?? [])].flatMap((each) => each ?? [])
-    if (words !== '' && phrases.some((phrase) => wordsOf(phrase) === words)) return true
-    return entry.question !== undefined && form !== undefined && formOf(entry.text) === form
+    if (words !== '' && phrasesOf(entry).includes(words)) return true
+    return entry.question !== undefined && isExpected(entry.text)
   })
+}
+
+const known = new WeakMap<KnowledgeEntry, readonly string[]>()
+
+function phrasesOf(entry: KnowledgeEntry): readonly string[] {
+  const found = known.get(entry)
+  if (found !== undefined) return found
+  const phrases = [entry.question, ...(entry.titles ?? [])].flatMap((each) => each ?? []).map(wordsOf)
+  known.set(entry, phrases)
+  return phrases
 }
 
 /** Ignores letter case, white space and punctuation. */
 function wordsOf(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
+}
+
+/** A query with parts of its own, quoted names, or a list of tables after FROM: which tables it reads takes a parser. */
+const needsParser = /\bwith\b|["`[]|\bfrom\s*\(|\bfrom\s+[\w.]+(?:\s+(?:as\s+)?\w+)?\s*,/i
+
+/** Returns the names after FROM and JOIN, without schemas, in one text; undefined where that does not say what is read. */
+function tablesIn(sql: string): string | undefined {
+  const plain = sql.replaceAll(/'[^']*'/g, '')
+  if (needsParser.test(plain)) return undefined
+  const names = [...plain.matchAll(/\b(?:from|join)\s+(?:\w+\.)*(\w+)/gi)].map(([, name = '']) =>
+    name.toLowerCase(),
+  )
+  return [...new Set(names)].sort().join(' ')
 }

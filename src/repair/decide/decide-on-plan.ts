@@ -28,6 +28,8 @@ export interface EvidenceDetails {
   readonly areWithheld: boolean
   /** Whether it takes back the very change with which its cases began to fail: what the author had before is evidence by itself. */
   readonly undoesBreak?: boolean | undefined
+  /** Whether there is no value to vary in its cases, and its answers have the structure of the expected ones. */
+  readonly isExact?: boolean | undefined
   /** Whether its queries have the structure of the expected ones, rather than equal rows only. */
   readonly isStructurallyEqual: boolean
 }
@@ -91,14 +93,19 @@ function describeFailingTwins({ passed, of }: Evidence['twins'], unanswered: rea
 /**
  * Returns the grade of the evidence. E2: every held-out case passes with the plan made from the others, every
  * metric that the plan changes had a held-out case, and a model's plan has the structure of the expected
- * query. E1: twins only, for every parameter that the questions name, or the change with which the cases began to fail taken back. E0: less.
+ * query. E1: twins only, for every parameter that the questions name, or the change with which the cases began to fail taken back, or the
+ * structure of the expected query where there is no value to vary. E0: less.
  */
 export function gradeOf(
   { twins, heldOut }: Evidence,
-  limits: Pick<EvidenceDetails, 'unvaried' | 'everyMetricHeldOut' | 'isStructurallyEqual' | 'undoesBreak'>,
+  limits: Pick<
+    EvidenceDetails,
+    'unvaried' | 'everyMetricHeldOut' | 'isStructurallyEqual' | 'undoesBreak' | 'isExact'
+  >,
 ): Grade {
   const { unvaried, everyMetricHeldOut, isStructurallyEqual } = limits
   if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut && isStructurallyEqual)
     return 'E2'
-  return (twins.of > 0 && unvaried.length === 0) || limits.undoesBreak === true ? 'E1' : 'E0'
+  const isVaried = twins.of > 0 && unvaried.length === 0
+  return isVaried || limits.undoesBreak === true || limits.isExact === true ? 'E1' : 'E0'
 }

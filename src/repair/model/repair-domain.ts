@@ -42,6 +42,8 @@ export interface UsableTwins<T extends RepairTypes = RepairTypes> {
   readonly twins: readonly Twin<T>[]
   /** Parameters that twins have to vary: the questions name them, and the cases themselves have one value of each. */
   readonly toVary: ReadonlySet<string>
+  /** Whether neither question nor expected answer has a value that could be another one. */
+  readonly isConstant?: boolean | undefined
 }
 
 /** An earlier state of knowledge with which cases pass. */

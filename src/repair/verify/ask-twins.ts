@@ -17,6 +17,8 @@ export interface AskedTwins {
   readonly toVary: ReadonlySet<string>
   /** For each twin that the agent had no answer to, the parameter whose value was changed in it. */
   readonly unanswered: readonly string[]
+  /** Whether the cases have no value that a twin could vary. */
+  readonly isConstant: boolean
 }
 
 type TwinOutcome = 'passed' | 'failed' | 'unanswered' | 'inconclusive'
@@ -37,12 +39,11 @@ export async function askTwins<T extends RepairTypes>(
     const inconclusive = new Set(
       [...outcomes].flatMap(([id, outcome]) => (outcome === 'inconclusive' ? [id] : [])),
     )
-    const { twins, toVary } = await domain.prover.twins(
-      cases.slice(0, casesWithTwins),
-      snapshot,
-      candidate,
-      inconclusive,
-    )
+    const {
+      twins,
+      toVary,
+      isConstant = false,
+    } = await domain.prover.twins(cases.slice(0, casesWithTwins), snapshot, candidate, inconclusive)
     const open = twins.filter(({ testCase }) => !outcomes.has(testCase.id))
     await forEachConcurrent(open, concurrency, signal, async ({ testCase }) => {
       outcomes.set(testCase.id, await twinOutcome(testCase, candidate, input))
@@ -56,6 +57,7 @@ export async function askTwins<T extends RepairTypes>(
       varied: new Set(conclusive.map(({ parameter }) => parameter)),
       toVary,
       unanswered: having('unanswered').map(({ parameter }) => parameter),
+      isConstant,
     }
   }
 }

@@ -19,6 +19,8 @@ export interface Verification<T extends RepairTypes> {
   readonly unvaried: readonly string[]
   /** For each twin that the agent had no answer to, the parameter whose value was changed in it. */
   readonly unanswered: readonly string[]
+  /** Whether the cases have no value to vary, and their answers have the structure of the expected ones. */
+  readonly isExact?: boolean | undefined
   /** Another value for which the changed answer differs from the expected one, in words. */
   readonly counterexample?: string | undefined
   /** Why an answer to the first target does not run; undefined if it runs. */
@@ -56,7 +58,12 @@ export async function verify<T extends RepairTypes>(
     return { ...unchecked, evidence: start, engineError }
   }
 
-  const { counted, varied, toVary, unanswered } = await askTwins(plan.cases, snapshot, candidate, input)
+  const { counted, varied, toVary, unanswered, isConstant } = await askTwins(
+    plan.cases,
+    snapshot,
+    candidate,
+    input,
+  )
   const unvaried = domain.prover.changesAnswers(plan, snapshot, candidate)
     ? [...toVary].filter((parameter) => !varied.has(parameter))
     : []
@@ -80,9 +87,11 @@ export async function verify<T extends RepairTypes>(
     passingCaseIds(sides.after.values()),
   ]
   const affected = readersOf(plan, sides, domain.prover.entriesEdited(plan))
+  const isExact = isConstant && plan.cases.every(({ id }) => sides.after.get(id)?.score.by === 'structure')
   return {
     ...ofTwins,
     ...sides,
+    isExact,
     evidence: {
       ...evidence,
       heldOut,

@@ -37,11 +37,13 @@ export async function usableTwins(
   const [kb, before] = [knowledgeBaseOf(candidate, context), knowledgeBaseOf(snapshot, context)]
   const usable: Twin[] = []
   const named = new Set<string>()
+  let isOfEntries = false
   const values = new Map<string, Set<string>>()
   for (const testCase of cases) {
     const meaning = interpretationOf(testCase, kb, context)
     if (meaning.kind !== 'bound') {
       if (kb.entries === undefined) continue
+      isOfEntries = true
       for (const { parameter, value, twins } of await makeEntryTwins(testCase, context)) {
         named.add(parameter)
         values.set(parameter, (values.get(parameter) ?? new Set()).add(value))
@@ -62,7 +64,7 @@ export async function usableTwins(
     }
   }
   const toVary = new Set([...named].filter((parameter) => values.get(parameter)?.size === 1))
-  return { twins: usable, toVary }
+  return { twins: usable, toVary, isConstant: isOfEntries && named.size === 0 }
 }
 
 /** Returns the first twins whose rows differ from their original's, as many as a parameter gets. */
