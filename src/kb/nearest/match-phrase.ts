@@ -58,7 +58,7 @@ export function matchPhrase(asked: AskedQuestion, entry: PhrasedQuery): PhraseMa
   const { own, slots, covering, spoken } = wordsOfPhrase(entry, asked.asOf)
   const shared = own.filter((word) => asked.stems.has(word)).length
   const uncovered = (words: readonly string[]): PhraseMatch => ({ kind: 'uncovered', words, shared })
-  if (shared === 0) return uncovered(contentWords(asked.text))
+  if (shared === 0 && own.length > 0) return uncovered(contentWords(asked.text))
 
   const periods = withPeriods(asked, entry, slots)
   if (periods.kind === 'uncovered') return uncovered(periods.words)

@@ -54,6 +54,17 @@ describe('an entry that asks for the same', () => {
     expect(await ask(question, [top])).toBe(sql)
   })
 
+  it('may have no other words than its values', async () => {
+    const exports = entry(
+      'How many exports did we have in May 2025?',
+      "SELECT COUNT(*) FROM events WHERE name = 'export' AND day >= '2025-05-01' AND day < '2025-06-01'",
+    )
+    expect(await ask('How many exports did we have in July 2025?', [exports])).toBe(
+      "SELECT COUNT(*) FROM events WHERE name = 'export' AND day >= '2025-07-01' AND day < '2025-08-01'",
+    )
+    expect(await ask('How many tickets did we have?', [exports])).toContain('no entry')
+  })
+
   it('is found by a comment or a heading where it has no question', async () => {
     const users = entry(undefined, "SELECT COUNT(DISTINCT id) FROM events WHERE plan = 'team'", [
       'active users on the team plan',
