@@ -162,7 +162,7 @@ const floors = {
       'waiting-status.ts',
     ],
     ['terminal.ts'],
-    ['budget-flags.ts', 'model-flags.ts', 'help'],
+    ['budget-flags.ts', 'help', 'interrupt.ts', 'model-flags.ts'],
   ],
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { withoutRunnerCommands } from '../text/runner-commands.js'
 import type { Redactor } from '../text/secrets.js'
-import { withShownControls } from './shown-controls.js'
+import { withShownControls } from '../text/shown-controls.js'
 
 /** Output and input of a program; tests provide their own. */
 export interface Terminal {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withShownControls } from '../../src/cli/shown-controls.js'
+import { withShownControls } from '../../src/text/shown-controls.js'
 
 it.each([
   ['a title of the terminal', 'x\u001b]0;pwn\u0007y', String.raw`x\x1b]0;pwn\x07y`],
