@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { diffArrays } from 'diff'
 import { z } from 'zod'
+import { findPython, requirePytest } from '../build/modules/app/project/find-python.js'
 import { openPythonSession } from '../build/modules/domains/tests/python-sessions.js'
 import { chooseSandbox } from '../build/modules/sandbox/sandbox.js'
-import { findPython, requirePytest } from '../build/modules/testgen/python/find-python.js'
 import { faultSearch, testRun, writtenTests } from '../build/modules/testgen/python/worker-results.js'
 
 const { values: flags } = parseArgs({

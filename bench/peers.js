@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { findPython, requirePytest } from '../build/modules/app/project/find-python.js'
 import { openPythonSession } from '../build/modules/domains/tests/python-sessions.js'
 import { chooseSandbox } from '../build/modules/sandbox/sandbox.js'
-import { findPython, requirePytest } from '../build/modules/testgen/python/find-python.js'
 import { mutantScore, testRun } from '../build/modules/testgen/python/worker-results.js'
 
 const toolEnvironment = { ...process.env, PYNGUIN_DANGER_AWARE: '1', PYTHONDONTWRITEBYTECODE: '1' }

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { findPython, requirePytest } from '../build/modules/app/project/find-python.js'
 import { openPythonSession } from '../build/modules/domains/tests/python-sessions.js'
 import { chooseSandbox } from '../build/modules/sandbox/sandbox.js'
-import { findPython, requirePytest } from '../build/modules/testgen/python/find-python.js'
 import { mutantScore, writtenTests } from '../build/modules/testgen/python/worker-results.js'
 
 const { values: flags } = parseArgs({ options: { most: { type: 'string', default: '50' } } })

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
 import { z } from 'zod'
+import { findPython, requirePytest } from '../build/modules/app/project/find-python.js'
 import { openPythonSession } from '../build/modules/domains/tests/python-sessions.js'
 import { chooseSandbox } from '../build/modules/sandbox/sandbox.js'
-import { findPython, requirePytest } from '../build/modules/testgen/python/find-python.js'
 import {
   functionDescription,
   mutantScore,

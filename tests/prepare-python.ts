@@ -4,9 +4,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { findPython } from '../src/app/project/find-python.js'
 import { sandboxLadder, trySandbox } from '../src/sandbox/sandbox.js'
 import type { Sandbox } from '../src/sandbox/sandbox-access.js'
-import { findPython, type PythonInstallation } from '../src/testgen/python/find-python.js'
+import type { PythonInstallation } from '../src/testgen/python/python-installation.js'
 import { lastLine } from '../src/text/last-line.js'
 
 const requirements = resolve(import.meta.dirname, 'python-requirements.txt')

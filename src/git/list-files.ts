@@ -33,6 +33,22 @@ export async function listIgnored(root: string, endings: readonly string[]): Pro
   }
 }
 
+/**
+ * Reports whether git tracks a file or folder, or anything in it, in whatever letter case; undefined where git does not say.
+ *
+ * @param path relative to the folder, without characters that a pattern has
+ */
+export async function tracksAny(folder: string, path: string): Promise<boolean | undefined> {
+  try {
+    const git = await openGit(folder)
+    const { exitCode, stdout } = await git('ls-files', '--cached', '-z', '--', `:(icase)${path}`)
+    return exitCode === 0 ? stdout !== '' : undefined
+  } catch (error) {
+    if (error instanceof AutotestError) return undefined
+    throw error
+  }
+}
+
 /** Lines of a file that differ from the last commit, from 1, both inclusive. */
 export interface ChangedLines {
   readonly path: string

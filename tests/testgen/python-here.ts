@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import { sandboxLadder } from '../../src/sandbox/sandbox.js'
 import type { Sandbox } from '../../src/sandbox/sandbox-access.js'
-import type { PythonInstallation } from '../../src/testgen/python/find-python.js'
+import type { PythonInstallation } from '../../src/testgen/python/python-installation.js'
 import { type PythonWorker, startPythonWorker } from '../../src/testgen/python/worker.js'
 
 /** What this machine has to run a project's tests with. */

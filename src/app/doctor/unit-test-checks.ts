@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../../config/config.js'
 import { chooseSandbox } from '../../sandbox/sandbox.js'
 import { interpreterProblem } from '../../subagent/script/interpreter-pool.js'
-import { findPython, requirePytest } from '../../testgen/python/find-python.js'
+import { findPython, requirePytest, sourceText } from '../project/find-python.js'
 import { type Check, note, ok, problemFromError } from './check.js'
 
 interface PythonSettings {
@@ -43,7 +43,7 @@ export const unitTestChecks: readonly Check[] = [
   unitTestCheck('python', async (config, env) => {
     const python = await pythonOf(config, env)
     requirePytest(python)
-    return `Python ${python.version} with pytest ${python.pytest}, ${python.executable} (${python.source})`
+    return `Python ${python.version} with pytest ${python.pytest}, ${python.executable} (${sourceText(python)})`
   }),
   unitTestCheck(
     'sandbox',

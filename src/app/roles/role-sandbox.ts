@@ -8,8 +8,8 @@ import { type Role, writableFolders } from '../../roles/role.js'
 import { type CommandEnd, type CommandStreams, runSandboxed } from '../../sandbox/run-sandboxed.js'
 import { chooseSandbox } from '../../sandbox/sandbox.js'
 import type { PlacedFolder, Sandbox, SandboxAccess } from '../../sandbox/sandbox-access.js'
-import { findPython } from '../../testgen/python/find-python.js'
 import { copyFiles } from '../../testgen/workspace/workspace.js'
+import { findPython } from '../project/find-python.js'
 import { projectFiles, skippedFolders } from '../project/project-files.js'
 import { shadowedNames } from './shadowed-names.js'
 import { programFolders, shellEnvironment } from './shell-access.js'
@@ -30,6 +30,8 @@ export interface RoleCommand {
   readonly streams: CommandStreams
   /** Called before anything runs, with what holds it. */
   readonly onSandbox?: ((sandbox: Sandbox) => void) | undefined
+  /** Called with what was not done as somebody may expect, in words. */
+  readonly onNote?: ((text: string) => void) | undefined
   readonly signal: AbortSignal
   /** Interpreter as configured; absent: it is searched for. */
   readonly python?: string | undefined
@@ -51,7 +53,8 @@ export async function runRoleCommand(request: RoleCommand): Promise<RoleCommandR
   const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     const places = writableFolders(role)
-    const python = await findPython({ root, env })
+    const python = await findPython({ root, configured: request.python, env })
+    for (const text of python.passedOver) request.onNote?.(text)
     const sandbox = request.sandbox ?? (await chooseSandbox(false, { python, env }))
     request.onSandbox?.(sandbox)
     const { end, before, copy } = await runInCopy(request, sandbox, places, folder)

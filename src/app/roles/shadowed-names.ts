@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { z } from 'zod'
 import type { ImportCandidate } from '../../roles/import-candidates.js'
 import type { FindShadowed } from '../../roles/shadowed-name.js'
-import { findPython } from '../../testgen/python/find-python.js'
 import { lastLine } from '../../text/last-line.js'
 import { parseJson } from '../../text/parse-json.js'
+import { findPython } from '../project/find-python.js'
+import { interpreterEnvironment } from '../project/interpreter-environment.js'
 
 /**
  * Says what names resolve to without the project. Nothing of the project runs: its folders are taken off the path before anything is imported, and what an
@@ -132,7 +133,7 @@ function ask(
   const args = ['-c', resolveScript, root, JSON.stringify(candidates), '/var/empty']
   const options = {
     cwd: tmpdir(),
-    env: { ...env, PYTHONDONTWRITEBYTECODE: '1', PYTHONSAFEPATH: '1' },
+    env: { ...interpreterEnvironment(env), PYTHONSAFEPATH: '1' },
     timeout: timeoutMs,
     maxBuffer: 1_000_000,
   }

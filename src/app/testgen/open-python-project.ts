@@ -1,6 +1,6 @@
 import type { PythonProject } from '../../domains/tests/python-sessions.js'
 import { chooseSandbox } from '../../sandbox/sandbox.js'
-import { findPython, requirePytest } from '../../testgen/python/find-python.js'
+import { findPython, requirePytest } from '../project/find-python.js'
 import { projectFiles } from '../project/project-files.js'
 import { ignoredModules } from './ignored-modules.js'
 

@@ -1,7 +1,8 @@
 import { AutotestError } from '../../errors.js'
 import { chooseSandbox } from '../../sandbox/sandbox.js'
 import { interpreterProblem } from '../../subagent/script/interpreter-pool.js'
-import { findPython, type PythonInstallation, requirePytest } from '../../testgen/python/find-python.js'
+import type { PythonInstallation } from '../../testgen/python/python-installation.js'
+import { findPython, requirePytest } from '../project/find-python.js'
 
 /**
  * Returns the Python with which unit tests can be written and run on this machine, or why they cannot, with what to

@@ -44,6 +44,7 @@ export async function sandboxCommand(flags: SandboxFlags, context: CommandContex
   const streams = { input: process.stdin, output: process.stdout, errors: process.stderr }
   const start = {
     ...{ role, root, cwd: await realpath(cwd), command, env, python: config.tests.python },
+    onNote: (text: string) => terminal.err(`note     ${text}`),
     onSandbox({ open, description }: { open: readonly string[]; description: string }) {
       if (open.length > 0) terminal.err(`note     ${description}`)
     },

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sandbox } from '../../sandbox/sandbox-access.js'
-import type { PythonInstallation } from '../../testgen/python/find-python.js'
+import type { PythonInstallation } from '../../testgen/python/python-installation.js'
 import { type PythonWorker, startPythonWorker } from '../../testgen/python/worker.js'
 import { createWorkspace } from '../../testgen/workspace/workspace.js'
 

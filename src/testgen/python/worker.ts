@@ -10,7 +10,7 @@ import type { Sandbox } from '../../sandbox/sandbox-access.js'
 import { startSandboxed } from '../../sandbox/start-sandboxed.js'
 import { lastLine } from '../../text/last-line.js'
 import { parseJson } from '../../text/parse-json.js'
-import type { PythonInstallation } from './find-python.js'
+import type { PythonInstallation } from './python-installation.js'
 import { createSignedLines } from './signed-lines.js'
 
 /** The project's Python in the sandbox, which reads functions, makes mutants and runs tests. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { findPython } from '../../../src/app/project/find-python.js'
 import { chooseSandbox } from '../../../src/sandbox/sandbox.js'
-import { findPython } from '../../../src/testgen/python/find-python.js'
 import { startPythonWorker } from '../../../src/testgen/python/worker.js'
 import {
   functionDescription,

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { findPython, requirePytest } from '../../../src/testgen/python/find-python.js'
+import { findPython, requirePytest } from '../../../src/app/project/find-python.js'
 
 const folders: string[] = []
 afterEach(() => {

@@ -1,24 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 import { z } from 'zod'
 import { AutotestError } from '../../errors.js'
+import type { PythonInstallation } from '../../testgen/python/python-installation.js'
 import { lastLine } from '../../text/last-line.js'
 import { parseJson } from '../../text/parse-json.js'
-
-/** The Python with which a project's tests are run. */
-export interface PythonInstallation {
-  /** The interpreter itself, never a shim in front of it. */
-  readonly executable: string
-  /** `3.11.7`. */
-  readonly version: string
-  /** The version of pytest; undefined if it is not installed. */
-  readonly pytest: string | undefined
-  /** Why this one was chosen: `tests.python`, `VIRTUAL_ENV`, `.venv`, `PATH`. */
-  readonly source: string
-  /** Folders that the interpreter reads its own files and its packages from, absolute. */
-  readonly folders: readonly string[]
-}
+import { interpreterEnvironment } from './interpreter-environment.js'
+import { interpreterIn, localEnvironments } from './local-environments.js'
 
 const oldestVersion = [3, 9] as const
 const startTimeoutMs = 20_000
@@ -64,14 +53,24 @@ export interface PythonSearch {
 }
 
 /**
- * Returns the project's Python: the one configured, that of an active or a local virtual environment, or the one on
- * PATH. Throws `AutotestError('python_missing')` with the way to get it.
+ * Returns the project's Python: the one configured, that of an active virtual environment or a local one that did not come with the repository, or the
+ * one on PATH. Throws `AutotestError('python_missing')` with the way to get it.
  */
 export async function findPython({ root, configured, env }: PythonSearch): Promise<PythonInstallation> {
   const candidates =
-    configured === undefined ? candidatesIn(root, env) : [[configured, 'tests.python'] as const]
+    configured === undefined
+      ? await candidatesIn(root, env)
+      : [{ command: configured, source: 'tests.python' }]
   const refusals: string[] = []
-  for (const [command, source] of candidates) {
+  const passedOver: string[] = []
+  for (const { command, source, problem } of candidates) {
+    if (problem !== undefined) {
+      passedOver.push(
+        `${relative(root, command)} is ${problem}: to use it, name it with --python or tests.python`,
+      )
+      refusals.push(`${command} (${source}): ${problem}`)
+      continue
+    }
     const found = await describe(command, root, env)
     if (typeof found === 'string') {
       refusals.push(`${command} (${source}): ${found}`)
@@ -84,7 +83,8 @@ export async function findPython({ root, configured, env }: PythonSearch): Promi
     }
     const { executable, pytest, folders } = found
     const version = found.version.join('.')
-    return { executable, version, pytest: pytest ?? undefined, source, folders: [...new Set(folders)] }
+    const unique = [...new Set(folders)]
+    return { executable, version, pytest: pytest ?? undefined, source, passedOver, folders: unique }
   }
   const seen = refusals.length === 0 ? '' : ` (${refusals.join('; ')})`
   throw new AutotestError(
@@ -96,22 +96,32 @@ export async function findPython({ root, configured, env }: PythonSearch): Promi
   )
 }
 
-/** Returns programs to try, and why each of them. */
-function candidatesIn(root: string, env: PythonSearch['env']): (readonly [string, string])[] {
-  const bin = process.platform === 'win32' ? 'Scripts' : 'bin'
+/** A program to try, and why it is. */
+interface Candidate {
+  readonly command: string
+  readonly source: string
+  /** Why it is not started. */
+  readonly problem?: string | undefined
+}
+
+async function candidatesIn(root: string, env: PythonSearch['env']): Promise<readonly Candidate[]> {
   const active = env['VIRTUAL_ENV']
-  const local = ['.venv', 'venv', 'env'].map((folder) => [join(root, folder, bin, 'python'), folder] as const)
+  const local = (await localEnvironments(root)).map(({ file, folder, problem }) => ({
+    ...{ command: file, source: folder, problem },
+  }))
   const onPath = ['python3', 'python'].flatMap((name) =>
     (env['PATH'] ?? '')
       .split(delimiter)
       .filter((folder) => folder !== '')
       .map((folder) => join(folder, name))
       .filter((file) => existsSync(file))
-      .map((file) => [file, 'PATH'] as const),
+      .map((command) => ({ command, source: 'PATH' })),
   )
   return [
-    ...(active === undefined ? [] : [[join(active, bin, 'python'), 'VIRTUAL_ENV'] as const]),
-    ...local.filter(([file]) => existsSync(file)),
+    ...(active === undefined || active === ''
+      ? []
+      : [{ command: interpreterIn(active), source: 'VIRTUAL_ENV' }]),
+    ...local,
     ...onPath,
   ]
 }
@@ -122,8 +132,7 @@ function describe(
   cwd: string,
   env: PythonSearch['env'],
 ): Promise<z.output<typeof described> | string> {
-  const given = { ...env, PYTHONDONTWRITEBYTECODE: '1' }
-  const options = { cwd, env: given, timeout: startTimeoutMs, maxBuffer: 1_000_000 }
+  const options = { cwd, env: interpreterEnvironment(env), timeout: startTimeoutMs, maxBuffer: 1_000_000 }
   return new Promise((resolve) => {
     execFile(command, ['-c', describeScript], options, (error, stdout, stderr) => {
       if (error !== null) {
@@ -141,14 +150,20 @@ function describe(
 }
 
 /** Throws `AutotestError('pytest_missing')` with the line that installs it for this interpreter. */
-export function requirePytest({ executable, version, pytest, source }: PythonInstallation): void {
+export function requirePytest({ executable, version, pytest, source, passedOver }: PythonInstallation): void {
   if (pytest !== undefined) return
   // A system's own Python refuses what pip installs into it (PEP 668); an environment in the project is found there.
   const install =
     source === 'PATH'
       ? `${executable} -m venv .venv && .venv/bin/python -m pip install pytest`
       : `${executable} -m pip install pytest`
-  throw new AutotestError('pytest_missing', `${executable} (Python ${version}) has no pytest`, {
+  const seen = passedOver.length === 0 ? '' : ` (${passedOver.join('; ')})`
+  throw new AutotestError('pytest_missing', `${executable} (Python ${version}) has no pytest${seen}`, {
     hint: `Install it: ${install} (Debian's own Python: apt-get install python3-pytest), or name another interpreter with --python.`,
   })
+}
+
+/** Returns why an interpreter was chosen, and which of the project were not started before it. */
+export function sourceText({ source, passedOver }: PythonInstallation): string {
+  return [source, ...passedOver].join('; ')
 }
