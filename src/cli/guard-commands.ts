@@ -21,7 +21,7 @@ export function declareGuardCommands(parser: Argv, run: RunCommand): Argv {
           .options(sandboxFlags)
           .example('$0 sandbox --role test-writer -- pytest -q tests/unit', 'may write tests, and no sources')
           .epilogue(
-            'Exit codes: that of the command · 1 it succeeded, and something that it wrote was refused · 2 usage, no sandbox',
+            'Exit codes: that of the command · 1 it succeeded, and something that it wrote was refused · 2 usage, no sandbox · 124 it was ended at --timeout · 130 interrupted by SIGINT or SIGTERM, nothing is taken over',
           ),
       run<SandboxFlags>(async () => (await import('./commands/sandbox.js')).sandboxCommand),
     )

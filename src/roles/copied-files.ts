@@ -28,14 +28,17 @@ const leftBehind = new Set(['__pycache__', '.pytest_cache', '.mypy_cache', '.ruf
  *
  * @param places relative to the root; `.` for all of it
  * @param skipped names of folders right below the root that are left out
+ * @param hidden files that are left out, relative to the root
  */
 export async function copyFolders(
   root: string,
   places: readonly string[],
   to: string,
   skipped: ReadonlySet<string>,
+  hidden: ReadonlySet<string> = new Set(),
 ): Promise<FileSet> {
-  const found = await readFileSet(root, places, skipped)
+  const all = await readFileSet(root, places, skipped)
+  const found = new Map([...all].filter(([path]) => !hidden.has(path)))
   for (const place of places) await mkdir(join(to, place), { recursive: true })
   for (const [path, file] of found) {
     const target = join(to, path)
@@ -66,9 +69,13 @@ export async function readFileSet(
   const waiting = [...places]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop())
     for (const entry of await entriesOf(join(root, folder))) {
-      const path = folder === '.' ? entry.name : `${folder}/${entry.name}`
-      if (leftBehind.has(entry.name) || (folder === '.' && skipped.has(entry.name))) continue
-      if (entry.isDirectory()) waiting.push(path)
+      const name = entry.name.toString()
+      const path = folder === '.' ? name : `${folder}/${name}`
+      if (leftBehind.has(name) || (folder === '.' && skipped.has(name))) continue
+      // Nobody can open it by its name as text.
+      if (!entry.name.equals(Buffer.from(name)))
+        found.set(path, { kind: 'other', what: 'named in bytes that are not UTF-8' })
+      else if (entry.isDirectory()) waiting.push(path)
       else found.set(path, await readEntry(join(root, path)))
       if (found.size > mostFiles)
         throw new Error(`there are more than ${mostFiles} files in ${places.join(', ')}`)
@@ -76,9 +83,9 @@ export async function readFileSet(
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+async function entriesOf(folder: string): Promise<readonly Dirent<Buffer>[]> {
   try {
-    return await readdir(folder, { withFileTypes: true })
+    return await readdir(folder, { withFileTypes: true, encoding: 'buffer' })
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return []
     throw error

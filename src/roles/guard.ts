@@ -75,12 +75,13 @@ export interface GuardAnswer {
   readonly refused?: { readonly role: string; readonly path: string; readonly reason: string } | undefined
 }
 
-const writers: Readonly<Record<string, string>> = {
-  Write: 'file_path',
-  Edit: 'file_path',
-  MultiEdit: 'file_path',
-  NotebookEdit: 'notebook_path',
-}
+/** Tools that write, with the argument that names what. */
+const writers: ReadonlyMap<string, string> = new Map([
+  ['Write', 'file_path'],
+  ['Edit', 'file_path'],
+  ['MultiEdit', 'file_path'],
+  ['NotebookEdit', 'notebook_path'],
+])
 const readers = new Set(['Read', 'Grep', 'Glob', 'LS', 'NotebookRead'])
 const shells = new Set(['Bash'])
 const mostBytes = 10_000_000
@@ -112,7 +113,7 @@ function readRequest(text: string): ToolUse | undefined {
       form: 'hook',
       role: undefined,
       tool,
-      path: input[writers[tool] ?? 'file_path'],
+      path: input[writers.get(tool) ?? 'file_path'],
       command: input['command'],
       input,
       cwd,
@@ -159,7 +160,7 @@ async function decide(
   const context = guidelinesContext(guidelines, { ...use, agent: name })
   if (context.tools_denied.includes(tool)) return deny(`guidelines deny ${tool} to ${name}`)
   if (readers.has(tool)) return reading(role, use, root, use.cwd ?? cwd ?? root)
-  if (tool in writers) {
+  if (writers.has(tool)) {
     const problem = await judgeWrite(role, { root, findShadowed, cwd: use.cwd ?? cwd, path: use.path })
     if (problem?.kind === 'ask') return { kind: 'ask', reason: problem.reason }
     return problem === undefined ? { kind: 'pass' } : deny(problem.reason)

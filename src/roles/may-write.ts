@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { checkOnDisk, checkPath, sourceExtensions } from '../edit/allowed-path.js'
 import { AutotestError } from '../errors.js'
 import { gitFolderProblem } from './git-folder.js'
+import { installedProblem } from './installed-folders.js'
 import { projectSettings } from './project-settings.js'
 import { isWrittenBy, type Role, writableFolders } from './role.js'
 import { type FindShadowed, shadowProblem } from './shadowed-name.js'
@@ -60,6 +61,8 @@ export async function judgeWrite(
     if (!(error instanceof AutotestError)) throw error
     return refuse(`${role.name} may write ${role.writes.join(', ')}: ${error.message}`)
   }
+  const installed = installedProblem(role, root, place)
+  if (installed !== undefined) return refuse(`${role.name} may not write ${place}: ${installed}`)
   const repository = gitFolderProblem(root, place, made)
   if (repository !== undefined) return refuse(`${role.name} may not write ${place}: ${repository}`)
   return (await startProblem(role, { root, findShadowed, made }, place)) ?? endingProblem(place)

@@ -1,16 +1,10 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
+import { AutotestError } from '../errors.js'
+import { filesBelow, isGitSetting } from './files-below.js'
+import { installedFolders } from './installed-folders.js'
 import type { Role } from './role.js'
 
 /** Names by which programs find keys, whatever is in them; examples of them are none. */
@@ -21,8 +15,6 @@ const examples = /\.(?:example|sample|template|dist|schema|defaults?)$/i
 const secretFolders = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.gcloud', '.kube', '.docker'])
 const keyBlock = /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/
 const headBytes = 20_000
-const mostFiles = 20_000
-const skipped = new Set(['node_modules', '.venv', 'venv', '__pycache__', '.tox', '.nox'])
 
 export interface ReadRequest {
   /** Of the project, absolute. */
@@ -54,12 +46,35 @@ export function refusedRead(
   if (folder !== undefined) return folder
   // Hidden files are searched where a pattern names them.
   const matches = typeof glob === 'string' ? patternOf(glob) : (name: string) => !/(^|\/)\./.test(name)
-  for (const name of filesIn(real))
+  const { names, isWhole } = filesBelow(real)
+  for (const name of names)
     if (matches(name)) {
       const problem = problemOf(role, root, join(real, name))
       if (problem !== undefined) return `${problem}; narrow the search to files without keys`
     }
-  return undefined
+  return isWhole
+    ? undefined
+    : `there are more than ${names.length - 1} files, and nobody knows which of them hold keys; search a folder of them`
+}
+
+/** A file of a project that a role may not read. */
+export interface HiddenFile {
+  /** Relative to the root. */
+  readonly path: string
+  readonly reason: string
+}
+
+/** Returns the files of a project that a role may not read, by the same rule as a tool that asks. Throws where there are too many to look at. */
+export function hiddenFiles(role: Role, root: string): readonly HiddenFile[] {
+  const { names, isWhole } = filesBelow(root)
+  if (!isWhole)
+    throw new AutotestError('sandbox_missing', `${root} has more than ${names.length - 1} files`, {
+      hint: 'Nobody knows which of them hold keys, so that none can be kept from the command. Remove what is not of the project.',
+    })
+  return names.flatMap((path) => {
+    const reason = isNeeded(role, path) ? undefined : secretOf(join(root, path), false)
+    return reason === undefined ? [] : [{ path, reason }]
+  })
 }
 
 function patternOf(glob: string): (name: string) => boolean {
@@ -77,12 +92,16 @@ function problemOf(role: Role, root: string, file: string): string | undefined {
     .map((base) => relative(base, file))
     .find((each) => !each.startsWith('..') && !isAbsolute(each))
   const shown = inside?.split(sep).join('/') ?? file
-  if (inside !== undefined && role.reads?.some((pattern) => picomatch.isMatch(shown, pattern, { dot: true })))
-    return undefined
+  if (inside !== undefined && isNeeded(role, shown)) return undefined
   const reason = secretOf(file, inside === undefined)
   return reason === undefined
     ? undefined
     : `${shown} ${reason}, which ${role.name} does not need (\`reads\` of the role)`
+}
+
+/** @param path relative to the root */
+function isNeeded({ reads = [] }: Role, path: string): boolean {
+  return reads.some((pattern) => picomatch.isMatch(path, pattern, { dot: true }))
 }
 
 /** Returns what makes a file a secret; undefined for any other. */
@@ -91,10 +110,11 @@ function secretOf(file: string, isOutside: boolean): string | undefined {
   const name = segments.at(-1) ?? ''
   if (secretNames.test(name) && !examples.test(name)) return 'is a file of keys and passwords'
   const git = segments.lastIndexOf('.git')
-  if (git >= 0 && /^(?:config(?:\.worktree)?|credentials)$/i.test(name))
-    return 'may hold passwords of remotes'
+  if (git >= 0 && isGitSetting(name)) return 'may hold passwords of remotes'
   if (segments.slice(0, -1).some((segment) => secretFolders.has(segment.toLowerCase())))
     return 'is in a folder of keys'
+  // Packages bring keys of their tests, and none of the user.
+  if (!isOutside && segments.some((segment) => installedFolders.has(segment))) return undefined
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined || found.isDirectory()) return undefined
   // What nobody else of the machine may read is not for an agent either.
@@ -116,27 +136,5 @@ function headOf(file: string): string {
     return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, headBytes, 0))
   } finally {
     closeSync(descriptor)
-  }
-}
-
-/** Returns files below a folder, relative to it, without what is installed. */
-function filesIn(folder: string): readonly string[] {
-  const found: string[] = []
-  const waiting = ['']
-  for (let at = waiting.pop(); at !== undefined && found.length < mostFiles; at = waiting.pop())
-    for (const entry of entriesOf(join(folder, at))) {
-      const name = at === '' ? entry.name : `${at}/${entry.name}`
-      if (entry.isDirectory() && entry.name === '.git') found.push(`${name}/config`)
-      else if (entry.isDirectory() && !skipped.has(entry.name)) waiting.push(name)
-      else if (entry.isFile()) found.push(name)
-    }
-  return found
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { needsBash, needsPython } from '../needs.js'
@@ -118,6 +118,58 @@ describe('autotest sandbox', { ...needsBash, ...needsPython }, () => {
     const code = await ended
     expect([code, readFileSync(join(root, 'src/calc.py'), 'utf8')]).toEqual([1, 'z = 1\n'])
     expect(err).toContain('refused  src/calc.py: another program changed it in the meantime')
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'takes over nothing of a command that %s cut off',
+    async (signal) => {
+      const root = project()
+      const script = 'echo y >> src/calc.py; echo z > src/new.py; echo ready; sleep 60'
+      const child = spawn(process.execPath, [cli, 'sandbox', '--role', 'coder', '--', 'bash', '-c', script], {
+        cwd: root,
+      })
+      let err = ''
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        err += text
+      })
+      const before = readFileSync(join(root, 'src/calc.py'), 'utf8')
+      const ended = new Promise((resolve) => child.once('close', resolve))
+      await new Promise((resolve) => child.stdout.once('data', resolve))
+      child.kill(signal)
+      expect(await ended).toBe(130)
+      expect(err).toContain('nothing that it wrote was taken over')
+      expect([readFileSync(join(root, 'src/calc.py'), 'utf8'), existsSync(join(root, 'src/new.py'))]).toEqual(
+        [before, false],
+      )
+    },
+  )
+
+  it('takes over nothing of a command that passed its deadline', async () => {
+    const root = project()
+    const args = [
+      'sandbox',
+      '--role',
+      'coder',
+      '--timeout',
+      '3',
+      '--',
+      'bash',
+      '-c',
+      'echo z > src/new.py; sleep 60',
+    ]
+    const { code, err } = await autotest(root, args)
+    expect([code, existsSync(join(root, 'src/new.py'))]).toEqual([124, false])
+    expect(err).toContain('ended after 3 s (--timeout), and nothing that it wrote was taken over')
+  })
+
+  it('names a folder of the role that cannot be created', async () => {
+    const root = project()
+    rmSync(join(root, 'tests'), { recursive: true, force: true })
+    writeFileSync(join(root, 'tests'), '')
+    const { code, err } = await autotest(root, ['sandbox', '--role', 'test-writer', '--', 'true'])
+    expect(code).toBe(2)
+    expect(err).toMatch(/tests\/unit is not there, and cannot be created/)
+    expect(err).not.toContain('bug')
   })
 
   it.each([

@@ -280,3 +280,18 @@ describe('the answer', () => {
     expect(err).toContain('guidelines deny Edit to coder')
   })
 })
+
+it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'])(
+  'a tool that every object has is unknown: %s',
+  async (tool) => {
+    const hook = {
+      hook_event_name: 'PreToolUse',
+      tool_name: tool,
+      tool_input: { file_path: 'src/shop/new.py' },
+    }
+    for (const request of [hook, { tool, path: 'src/shop/new.py' }]) {
+      const { code, err } = await ask('coder', request)
+      expect([code, err]).toEqual([2, expect.stringContaining('is not a tool that coder may use')])
+    }
+  },
+)

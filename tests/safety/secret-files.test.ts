@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, wri
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { filesBelow } from '../../src/roles/files-below.js'
 import { answerGuard } from '../../src/roles/guard.js'
 import { defaultRoles } from '../../src/roles/role.js'
 
@@ -87,4 +88,26 @@ it('a role reads what it says that it needs, and no other key', async () => {
   const roles = defaultRoles.map((role) => ({ ...role, reads: ['.env.test'] }))
   expect(await reads('coder', 'Read', { file_path: '.env.test' }, roles)).toBe(0)
   expect(await reads('coder', 'Read', { file_path: '.env' }, roles)).toBe(2)
+})
+
+it('a search that could not look at all files is denied, whatever its pattern', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'autotest-many-'))
+  try {
+    for (let at = 0; at < 30; at += 1) writeFileSync(join(folder, `${at}.txt`), '')
+    expect(filesBelow(folder, 20).isWhole).toBe(false)
+    expect(filesBelow(folder, 30)).toMatchObject({ isWhole: true, names: { length: 30 } })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+it('finds keys behind more than 20,000 files', async () => {
+  const many = join(root, 'many')
+  mkdirSync(many)
+  try {
+    for (let at = 0; at < 20_500; at += 1) writeFileSync(join(many, `${at}.txt`), '')
+    expect(await reads('coder', 'Grep', { pattern: 'TOKEN', glob: '.env' })).toBe(2)
+  } finally {
+    rmSync(many, { recursive: true })
+  }
 })

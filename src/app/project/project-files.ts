@@ -1,23 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listFiles } from '../../git/list-files.js'
+import { skippedFolders } from '../../roles/installed-folders.js'
 
-/** Folders that hold no sources of a project, where git does not say which files are its own. */
-export const skippedFolders: ReadonlySet<string> = new Set([
-  '.git',
-  '.hg',
-  '.venv',
-  'venv',
-  'env',
-  'node_modules',
-  '__pycache__',
-  '.tox',
-  '.nox',
-  '.mypy_cache',
-  '.pytest_cache',
-  '.autotest',
-  'reports',
-])
 const mostFiles = 20_000
 
 /** Returns the files of a project, relative to its root, sorted: by git's list, or all of them where git knows nothing. */

@@ -1,16 +1,20 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { AutotestError, messageOf } from '../../errors.js'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
 import { copyFolders, type FileSet, readFileSet } from '../../roles/copied-files.js'
+import { skippedFolders } from '../../roles/installed-folders.js'
 import { type ReturnedFiles, returnedFiles } from '../../roles/returned-files.js'
 import { type Role, writableFolders } from '../../roles/role.js'
+import { hiddenFiles } from '../../roles/secret-files.js'
 import { type CommandEnd, type CommandStreams, runSandboxed } from '../../sandbox/run-sandboxed.js'
 import { chooseSandbox } from '../../sandbox/sandbox.js'
 import type { PlacedFolder, Sandbox, SandboxAccess } from '../../sandbox/sandbox-access.js'
 import { copyFiles } from '../../testgen/workspace/workspace.js'
 import { findPython } from '../project/find-python.js'
-import { projectFiles, skippedFolders } from '../project/project-files.js'
+import { projectFiles } from '../project/project-files.js'
+import { hiddenText, maskFiles, partsWithout } from './hidden-from-role.js'
 import { shadowedNames } from './shadowed-names.js'
 import { programFolders, shellEnvironment } from './shell-access.js'
 
@@ -80,7 +84,7 @@ interface CopiedRun {
 }
 
 async function runInCopy(
-  { root, cwd, command, env, ...limits }: RoleCommand,
+  { role, root, cwd, command, env, onNote, ...limits }: RoleCommand,
   sandbox: Sandbox,
   places: readonly string[],
   folder: string,
@@ -88,15 +92,31 @@ async function runInCopy(
   const [copy, temporary] = [join(folder, 'files'), join(folder, 'tmp')]
   for (const path of [copy, temporary]) await mkdir(path)
   const readable = programFolders(env['PATH'])
+  const found = hiddenFiles(role, root)
+  const text = await hiddenText(role.name, root, found)
+  if (text !== undefined) onNote?.(text)
+  const hidden = new Set(found.map(({ path }) => path))
+  const copyOwn = async (): Promise<FileSet> => {
+    const copied = await copyFolders(root, places, copy, skippedFolders, hidden)
+    for (const [path, file] of copied)
+      if (file.kind === 'other') onNote?.(`not in the sandbox: ${path} is ${file.what}`)
+    return new Map([...copied].filter(([, { kind }]) => kind !== 'other'))
+  }
   const run = (access: SandboxAccess): Promise<CommandEnd> =>
     runSandboxed({ sandbox, command, access, env: shellEnvironment(env) }, limits)
   if (sandbox.placesFolders) {
-    const before = await copyFolders(root, places, copy, skippedFolders)
+    const before = await copyOwn()
+    const masks = await maskFiles(
+      root,
+      found.map(({ path }) => path).filter((path) => !isCopied(places, path)),
+      folder,
+    )
     const made = await makeFolders(root, places)
     try {
       const placed = [
         ...places.map((place) => ({ folder: join(copy, place), at: join(root, place) })),
         ...(places.includes('.') ? await placeSkipped(root, copy) : []),
+        ...masks,
       ]
       const end = await run({ workspace: root, cwd, writable: [], placed, temporary, readable })
       return { end, before, copy }
@@ -105,8 +125,12 @@ async function runInCopy(
     }
   }
   // Nothing can be put in the place of a folder: the command works in a copy of the whole project.
-  await copyFiles(root, await projectFiles(root), copy)
-  const before = await copyFolders(root, places, copy, skippedFolders)
+  await copyFiles(
+    root,
+    (await projectFiles(root)).filter((path) => !hidden.has(path)),
+    copy,
+  )
+  const before = await copyOwn()
   const start = join(copy, relative(root, cwd))
   const end = await run({
     workspace: copy,
@@ -114,9 +138,15 @@ async function runInCopy(
     writable: places.map((place) => join(copy, place)),
     temporary,
     // A shell reads it at its start, and complains where it cannot.
-    readable: ['/etc/bash.bashrc', root, ...readable],
+    readable: ['/etc/bash.bashrc', ...partsWithout(root, hidden), ...readable],
   })
   return { end, before, copy }
+}
+
+/** Reports whether a file would lie in the copy of a role's folders, which stands in place of them. */
+function isCopied(places: readonly string[], path: string): boolean {
+  const [first = ''] = path.split('/')
+  return places.some((place) => (place === '.' ? !skippedFolders.has(first) : path.startsWith(`${place}/`)))
 }
 
 /** Creates folders that are not there, as nothing can be put in their place else; returns those made, outermost first. */
@@ -125,7 +155,18 @@ async function makeFolders(root: string, places: readonly string[]): Promise<str
   for (const place of places) {
     const missing: string[] = []
     for (let path = join(root, place); !existsSync(path); path = dirname(path)) missing.unshift(path)
-    await mkdir(join(root, place), { recursive: true })
+    try {
+      await mkdir(join(root, place), { recursive: true })
+    } catch (cause) {
+      throw new AutotestError(
+        'sandbox_missing',
+        `${join(root, place)} is not there, and cannot be created: ${messageOf(cause)}`,
+        {
+          cause,
+          hint: 'It is a folder of the role, in whose place a copy is put: create it, or let the project be written to.',
+        },
+      )
+    }
     made.push(...missing)
   }
   return made

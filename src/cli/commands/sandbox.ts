@@ -21,6 +21,7 @@ export interface SandboxFlags {
   readonly config?: string | undefined
 }
 
+const interruptedCode = 130
 /** A day. */
 const mostSeconds = 86_400
 
@@ -53,7 +54,16 @@ export async function sandboxCommand(flags: SandboxFlags, context: CommandContex
   let kept = false
   try {
     const { changes, refused, exitCode, isLate } = result
-    if (isLate) terminal.err(`warning  the command was ended after ${flags.timeout} s (--timeout)`)
+    if (signal.aborted) {
+      // A command that was cut off has finished nothing: half of its work is nobody's.
+      terminal.err('interrupted: the command was ended, and nothing that it wrote was taken over')
+      return interruptedCode
+    }
+    if (isLate) {
+      const ended = `the command was ended after ${flags.timeout} s (--timeout)`
+      terminal.err(`${ended}, and nothing that it wrote was taken over`)
+      return exitCode
+    }
     for (const { path, reason } of refused) terminal.err(`refused  ${path}: ${reason}`)
     const rows = refused.map((each) => ({ ...each, root, role: role.name, source: 'sandbox' as const }))
     const unrecorded = await recordRefusals(databasePath({ cwd }, config), rows, now)

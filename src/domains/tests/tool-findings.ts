@@ -53,7 +53,7 @@ function presentFields(
   optional: Readonly<Record<string, unknown>>,
   value: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(optional).filter(([key]) => key in value)
+  const entries = Object.entries(optional).filter(([key]) => Object.hasOwn(value, key))
   return Object.fromEntries(
     entries.map(([key, saw]) => {
       const said = value[key]

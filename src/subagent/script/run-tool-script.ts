@@ -100,7 +100,7 @@ function problemOf(
 ): { message: string; line?: number } | undefined {
   const error = problems.find(({ severity }) => severity === 'error')
   if (error !== undefined) return { message: `${error.message} (${error.rule})`, line: error.line }
-  const missing = inputs.find(({ key, required }) => required && !(key in args))
+  const missing = inputs.find(({ key, required }) => required && !Object.hasOwn(args, key))
   if (missing !== undefined) return { message: `its argument \`${missing.key}\` is missing` }
   const unknown = externals.find(({ name }) => !Object.hasOwn(host, name))
   return (

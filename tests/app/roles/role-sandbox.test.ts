@@ -136,8 +136,15 @@ const smuggled = [
   ['tests/unit/two/X.py', 'mkdir tests/unit/two; touch tests/unit/two/x.py tests/unit/two/X.py'],
 ] as const
 
-const run = (root: string, role: Role, script: string, sandbox: Sandbox['name']) =>
+const run = (
+  root: string,
+  role: Role,
+  script: string,
+  sandbox: Sandbox['name'],
+  onNote?: (text: string) => void,
+) =>
   runRoleCommand({
+    onNote,
     role,
     root,
     cwd: root,
@@ -205,6 +212,56 @@ for (const sandbox of sandboxes)
         ['tests/unit/test_calc.py', null],
       ])
       expect(lstatSync(join(root, 'tests/integration'), { throwIfNoEntry: false })).toBeUndefined()
+    })
+
+    it('shows no file that its role may not read, and says so once', async () => {
+      const root = project()
+      const key = '-----BEGIN PRIVATE KEY-----\nhunter2\n'
+      writeFileSync(join(root, '.env'), 'TOKEN=hunter2\n')
+      writeFileSync(join(root, 'docs/server.txt'), key)
+      writeFileSync(join(root, 'tests/unit/key.json'), key)
+      mkdirSync(join(root, 'node_modules/a'), { recursive: true })
+      writeFileSync(join(root, 'node_modules/a/.env'), 'hunter2')
+      execFileSync('git', ['-C', root, 'remote', 'add', 'origin', 'https://u:hunter2@example.com/a'])
+      const script = `grep -rs hunter2 '${root}' . >> tests/unit/found.txt; git status > /dev/null || touch tests/unit/lost.txt`
+      for (const writes of [['tests/unit/**'], ['**/*.txt']]) {
+        const notes: string[] = []
+        const role: Role = { ...roleNamed('test-writer'), writes }
+        const { changes, refused, dispose } = await run(root, role, script, sandbox, (text) =>
+          notes.push(text),
+        )
+        await dispose()
+        expect(changes.map(({ path, after }) => [path, String(after)])).toEqual([
+          ['tests/unit/found.txt', ''],
+          ...(sandbox === 'landlock' ? [['tests/unit/lost.txt', '']] : []),
+        ])
+        expect(refused).toEqual([])
+        expect(notes).toHaveLength(1)
+        for (const path of ['.env', 'docs/server.txt', 'tests/unit/key.json', '.git/config'])
+          expect(notes[0]).toContain(`${path} (`)
+      }
+      const needs: Role = { ...roleNamed('test-writer'), reads: ['.env'] }
+      const given = await run(root, needs, 'cp .env tests/unit/found.txt', sandbox)
+      await given.dispose()
+      expect(given.changes.map(({ after }) => String(after))).toEqual(
+        // Git ignores it, and the copy has what git knows.
+        sandbox === 'landlock' ? [] : ['TOKEN=hunter2\n'],
+      )
+    })
+
+    it('goes on beside names that are not UTF-8, and takes none over', async () => {
+      const root = project()
+      writeFileSync(Buffer.concat([Buffer.from(join(root, 'tests/unit/')), Buffer.from([0xe9])]), 'x')
+      const notes: string[] = []
+      const script = 'echo 1 > tests/unit/a.json; touch "tests/unit/$(printf "caf\\351.py")"'
+      const role = roleNamed('test-writer')
+      const { changes, refused, dispose } = await run(root, role, script, sandbox, (text) => notes.push(text))
+      await dispose()
+      expect(changes.map(({ path }) => path)).toEqual(['tests/unit/a.json'])
+      expect(refused).toEqual([
+        { path: 'tests/unit/caf\ufffd.py', reason: 'it is named in bytes that are not UTF-8' },
+      ])
+      expect(notes.join()).toContain('not UTF-8')
     })
 
     it('refuses what is more than a file', async () => {
