@@ -21,6 +21,14 @@ function isProgram(file: string): boolean {
   }
 }
 
+/** Reports whether a program runs as somebody else than who starts it, who could not end what it leaves behind: a setuid bubblewrap of root, for an ordinary user. */
+export function runsAsAnother(program: string): boolean {
+  const { mode, uid } = statSync(program)
+  return (mode & setuidBit) !== 0 && uid !== process.geteuid?.()
+}
+
+const setuidBit = 0o4000
+
 /** Who root is in there: nobody that the system's own files belong to. */
 const nobody = '65534'
 

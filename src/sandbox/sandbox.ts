@@ -1,5 +1,5 @@
 import { AutotestError } from '../errors.js'
-import { bubblewrap, findBubblewrap } from './bubblewrap.js'
+import { bubblewrap, findBubblewrap, runsAsAnother } from './bubblewrap.js'
 import { confinedCommand } from './confinement.js'
 import type { Sandbox, SandboxPython } from './sandbox-access.js'
 import { seatbelt } from './seatbelt.js'
@@ -55,7 +55,12 @@ export function sandboxLadder({ python, env }: SandboxHost): readonly Rung[] {
   return [
     {
       name: 'bubblewrap',
-      sandbox: program === undefined ? 'bwrap is not installed' : bubblewrap(program, python),
+      sandbox:
+        program === undefined
+          ? 'bwrap is not installed'
+          : runsAsAnother(program)
+            ? `${program} is setuid, and you could not end what it leaves behind`
+            : bubblewrap(program, python),
     },
     { name: 'namespaces', sandbox: namespaces(python) },
     { name: 'landlock', sandbox: landlock(python) },

@@ -59,15 +59,19 @@ def main() -> None:
         **{name: address for name, (_, address) in sockets.items()},
     }
     try:
-        ended = subprocess.run(
-            [*wanted["command"], json.dumps(told)],
-            stdin=user_side,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=[shared],
-            timeout=15,
-            check=False,
-        )
+        try:
+            ended = subprocess.run(
+                [*wanted["command"], json.dumps(told)],
+                stdin=user_side,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=[shared],
+                timeout=15,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            os.write(2, b"it did not end within 15 s\n")
+            sys.exit(1)
         try:
             attempts = json.loads(ended.stdout)
         except ValueError:
