@@ -6,8 +6,8 @@ import { AutotestError } from '../../errors.js'
 import type { KnowledgeEntry } from '../../kb/entries/entry-format.js'
 import { isAnswering, placeOf } from '../../kb/nearest/nearest-entry.js'
 import { openSources } from '../../kb/parse.js'
+import { skippedFolders } from '../../roles/installed-folders.js'
 import { loadSnapshot } from '../../snapshot/load.js'
-import { skippedFolders } from '../project/project-files.js'
 import { configText, importedText } from './project-texts.js'
 
 /** What a project has, and what would be written for it. */
