@@ -171,6 +171,11 @@ describe('knowledge that was changed on purpose', () => {
     const clone = smallProject()
     rmSync(clone, { recursive: true })
     git('clone', '--quiet', '--depth=1', `file://${dir}`, clone)
+    for (const [key, value] of [
+      ['user.name', 'Tester'],
+      ['user.email', 'tester@example.com'],
+    ])
+      git('-C', clone, 'config', key ?? '', value ?? '')
     const { code, out } = await autotest(clone, ['--yes', '--reporter', 'console'])
     expect([code, read(clone, snippetPath)]).toEqual([then === goodSnippet ? 0 : 1, then])
     if (code === 1) expect(out).toContain('would contradict what is written: commit')
