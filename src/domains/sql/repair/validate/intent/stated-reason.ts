@@ -112,7 +112,10 @@ export function goesBeyondEdit(written: string, vocabulary: EditVocabulary): boo
     isEditHead(clause, vocabulary) || (editWords.test(clause) && !rule.test(clause))
   // What stands in brackets, or is appended, with a word of its own says why, or for whom: "… (finance)", "… - board meeting".
   const plain = sentence.replaceAll(/\([^)]*\)/gu, ' ')
-  const [, ...further] = plain.split(isEditHead(plain, vocabulary) ? dash : dashOrComma)
+  // What is in another language is not understood, however it is divided.
+  const [, ...further] = isUnread({ body: sentence }, vocabulary)
+    ? []
+    : plain.split(isEditHead(plain, vocabulary) ? dash : dashOrComma)
   if ([...asides, ...further].some((clause) => !isOfEdit(clause) && newWords(clause, vocabulary).length > 0))
     return true
   return [...clausesOf(plain), ...asides].some((clause) =>
