@@ -11,7 +11,7 @@ import typing
 from typing import Any, Callable, Iterator, Optional
 
 from ..values.built_objects import Built, Member
-from ..values.recorders import base_of, members, recording, source_of
+from ..values.recorders import DEFINITION, base_of, members, recording, source_of
 from .constraints import Limits, limits_of
 from .kinds import Kind, kind_of_type
 from .parameter_kinds import kind_of_value
@@ -216,6 +216,9 @@ def _is_abstract(cls: type) -> bool:
 
 def _subclasses(cls: type) -> Iterator[type]:
     for each in type.__subclasses__(cls):
+        # Also one that its base refused is there until it is collected.
+        if each.__module__ == DEFINITION:
+            continue
         yield each
         yield from _subclasses(each)
 
