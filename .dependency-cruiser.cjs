@@ -44,7 +44,7 @@ const floors = {
     ['checks', 'compare', 'doctor', 'init', 'roles', 'testgen'],
     ['compose.ts'],
     ['models', 'project'],
-    ['demo', 'engine-pool.ts', 'engine-registry.ts', 'exit-code.ts', 'with-closing.ts'],
+    ['demo', 'engine-pool.ts', 'engine-registry.ts', 'exit-code.ts', 'scheduled-agent.ts', 'with-closing.ts'],
   ],
   kb: [
     ['parse.ts'],

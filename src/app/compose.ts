@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
 import { type LlmAgentHost, type OpenAgentOptions, openAgent, prewarmAgent } from '../agent/open-agent.js'
 import type { SqlCase } from '../benchmark/case.js'
@@ -9,12 +8,7 @@ import type { Judge } from '../compare/judge/judge.js'
 import { createExpectedResultsCache } from '../compare/outcomes/expected-results-cache.js'
 import type { AgentConfig, Config } from '../config/config.js'
 import type { StoredValues } from '../contracts/stored-values.js'
-import {
-  createSqlEvaluator,
-  loadScoring,
-  type MissingKnowledge,
-  type SqlEvaluator,
-} from '../domains/sql/evaluator.js'
+import { createSqlEvaluator, type MissingKnowledge, type SqlEvaluator } from '../domains/sql/evaluator.js'
 import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import { sqliteKind } from '../engine/file/sqlite.js'
 import { createEngineMeter, type EngineUse } from '../engine/metered-engine.js'
@@ -33,6 +27,7 @@ import { knowledgeFolder } from './project/knowledge-folder.js'
 import { createOwnEntries } from './project/own-entries.js'
 import { withReadCheck } from './project/read-check.js'
 import { createStoredValuesOf } from './project/stored-values-of.js'
+import { withLimit, withScoringWarmup } from './scheduled-agent.js'
 import { withClosing } from './with-closing.js'
 
 /**
@@ -265,38 +260,4 @@ function agentOptions(config: Config): Omit<OpenAgentOptions, 'env' | 'llm' | 's
 /** Returns the dialect that an engine URL implies, without opening it. */
 function dialectOfUrl(url: string | undefined): Dialect | undefined {
   return engineKindOf(url)?.dialect
-}
-
-/** Milliseconds after the first question by which all concurrent questions have been sent. */
-const warmupDelayMs = 50
-
-/**
- * Returns the agent, and loads and warms up the scoring code while its first answers are pending: once
- * `concurrency` of them were asked.
- */
-function withScoringWarmup(agent: Agent, concurrency: number): Agent {
-  let asked = 0
-  let warm: (() => void) | undefined = () => {
-    warm = undefined
-    void Promise.all([warmSqlParser(), loadScoring()])
-  }
-  return {
-    ...agent,
-    ask(question, snapshot, signal) {
-      asked++
-      if (asked === 1) setTimeout(() => warm?.(), warmupDelayMs).unref()
-      const answer = agent.ask(question, snapshot, signal)
-      if (asked === concurrency) setImmediate(() => warm?.())
-      return answer
-    },
-  }
-}
-
-/** Returns the agent with a limit on concurrent questions, however many cases are in progress. */
-function withLimit(agent: Agent, concurrency: number): Agent {
-  const limit = pLimit(concurrency)
-  return {
-    ...agent,
-    ask: (question, snapshot, signal) => limit(() => agent.ask(question, snapshot, signal)),
-  }
 }

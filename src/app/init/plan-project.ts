@@ -93,7 +93,7 @@ async function databasesBelow(root: string, folder: string, at: number): Promise
   return found.flat().sort()
 }
 
-/** Returns the whole queries that stand beside a question, and lists what was not read. */
+/** Returns the whole queries that have a question, and lists what was not read. */
 async function questionsOf(root: string, found: string[]): Promise<KnowledgeEntry[]> {
   const sources = [{ path: '.', format: 'auto' }]
   const { snapshot } = await loadSnapshot(root, [], { sources, except: notKnowledge })

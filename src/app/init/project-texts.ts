@@ -27,7 +27,7 @@ export function configText(engine: string | undefined, sources: readonly string[
   ].join('\n')
 }
 
-/** Returns a benchmark file of questions that stand beside their queries. */
+/** Returns a benchmark file with these questions and their queries. */
 export function importedText(entries: readonly KnowledgeEntry[]): string {
   const ids = new Set<string>()
   const cases = entries.map((entry) => {

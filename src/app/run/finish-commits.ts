@@ -12,8 +12,8 @@ import type { SettleRequest } from './settle-request.js'
 const latestRuns = 20
 
 /**
- * Makes the commits that a run was killed before: of repairs that nobody has decided about since, and whose files are as that run left
- * them. The caller has the project's lock and was told to commit.
+ * Makes the commits that a run was killed before: of repairs without a later decision whose files are as that run left
+ * them. The caller holds the project's lock and was started to commit.
  */
 export async function finishCommits(
   request: Pick<SettleRequest, 'root' | 'store' | 'listener' | 'signal' | 'now'>,
@@ -32,7 +32,7 @@ export async function finishCommits(
     const groups: AcceptedRepair[][] = []
     for (const group of left) if (await isAsWritten(pathsOf(group), root, store)) groups.push([...group])
     const accepted = groups.flat()
-    // What was left to a person is theirs; an interrupt left it to nobody.
+    // A pending decision belongs to a person, unless an interrupt caused it.
     const isLeft = run.decision === 'pending' && all.committed === 0 && run.exitCode !== 130
     if (accepted.length === 0 || isLeft) continue
     const count = accepted.length === 1 ? 'a repair' : `${accepted.length} repairs`

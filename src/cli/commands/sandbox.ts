@@ -55,7 +55,7 @@ export async function sandboxCommand(flags: SandboxFlags, context: CommandContex
   try {
     const { changes, refused, exitCode, isLate } = result
     if (signal.aborted) {
-      // A command that was cut off has finished nothing: half of its work is nobody's.
+      // The partial work of an interrupted command is discarded.
       terminal.err('interrupted: the command was ended, and nothing that it wrote was taken over')
       return interruptedCode
     }

@@ -7,7 +7,7 @@ export interface AskedCase {
 }
 
 /**
- * Returns the entries that would give the answer to a case away: those with its question, and those beside a question whose query
+ * Returns the entries that would give the answer to a case away: those with its question, and those with another question whose query
  * is the expected one, values included. An entry with other values stays, and so does one without a question of its own: that is
  * the definition, and not an example.
  *

@@ -38,7 +38,7 @@ export interface RepairContext {
   readonly kbFolder: string
   /** Format of the knowledge base; absent: the default format. */
   readonly format?: KnowledgeAdapter | undefined
-  /** Knowledge in other formats; absent: there is none. */
+  /** Knowledge in other formats; absent: none. */
   readonly sources?: readonly KnowledgeSource[] | undefined
   readonly asOf: (testCase: SqlCase) => string
   /** Returns the schema of the tables that a case's queries read; absent, or undefined: not known. */

@@ -71,9 +71,9 @@ export async function findConflictingIntent(
       if (held !== undefined) return held
     }
     const boundary = versions.length > 0 ? undefined : await context.history?.boundary?.()
-    const told =
+    const reasons =
       boundary === undefined ? [] : reasonsAtBoundary(boundary, { before: planned, after: today }, entry, kb)
-    if (told.length > 0) return { path, change: undefined, statements: told }
+    if (reasons.length > 0) return { path, change: undefined, statements: reasons }
     const contradicted = isQuery
       ? entry.statements.filter(
           ({ text, isAbout }) =>

@@ -67,8 +67,8 @@ export async function reasonsForChange(
 }
 
 /**
- * Returns the reasons that the first commit of a shallow clone gives for what a plan would change: whether it made that change nobody can
- * tell, so it has to name the entry or what is changed.
+ * Returns the reasons that the first commit of a shallow clone gives for what a plan would change: whether it made that change is
+ * unknown, so it has to name the entry or what is changed.
  */
 export function reasonsAtBoundary(
   boundary: CommitText,
