@@ -1,36 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { mutantScore, testRun, writtenTests } from '../../../src/testgen/python/worker-results.js'
 import { needsPython } from '../../needs.js'
 import { findPythonHere, pythonWorkers } from '../python-here.js'
+import { scoredTests } from './scored-tests.js'
 
 const { start, close } = pythonWorkers(findPythonHere())
 afterEach(close)
 
-const testPath = 'tests/test_m.py'
-
-/** Writes tests of a function of `m.py`, runs them, and returns the share of its mutants that they kill. */
-async function written(source: string, qualname: string) {
-  const worker = start({ 'm.py': source })
-  const result = await worker.call(
-    'write_tests',
-    { path: 'm.py', qualname, existing: '', seconds: 1.5, seed: 1, test_path: testPath },
-    writtenTests,
-    60_000,
-  )
-  if (result.names.length === 0) return { ...result, failed: [], share: 0 }
-  await worker.call('write_text', { path: testPath, text: result.text }, z.null(), 10_000)
-  const run = await worker.call('run_tests', { paths: [testPath] }, testRun, 60_000)
-  const failed = [...run.errors, ...run.tests.filter(({ outcome }) => outcome !== 'passed')]
-  const score = await worker.call(
-    'score_mutants',
-    { path: 'm.py', qualname, tests: [testPath], seconds: 60 },
-    mutantScore,
-    90_000,
-  )
-  const killed = score.mutants.filter(({ outcome }) => outcome === 'killed')
-  return { ...result, failed, share: killed.length / score.mutants.length }
-}
+const written = (source: string, qualname: string) => scoredTests(start({ 'm.py': source }), qualname)
 
 const orders = `import enum
 import re

@@ -1,13 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { mutantScore, testRun, writtenTests } from '../../../src/testgen/python/worker-results.js'
 import { needsPython } from '../../needs.js'
 import { findPythonHere, pythonWorkers } from '../python-here.js'
+import { scoredTests } from './scored-tests.js'
 
 const { start, close } = pythonWorkers(findPythonHere())
 afterEach(close)
-
-const testPath = 'tests/test_m.py'
 
 async function written(
   source: string,
@@ -15,24 +12,7 @@ async function written(
   existing = '',
   files: Readonly<Record<string, string>> = {},
 ) {
-  const worker = start({ 'm.py': source, ...files })
-  const result = await worker.call(
-    'write_tests',
-    { path: 'm.py', qualname, existing, seconds: 1.5, seed: 1, test_path: testPath },
-    writtenTests,
-    60_000,
-  )
-  await worker.call('write_text', { path: testPath, text: result.text }, z.null(), 10_000)
-  const run = await worker.call('run_tests', { paths: [testPath] }, testRun, 60_000)
-  const failed = [...run.errors, ...run.tests.filter(({ outcome }) => outcome !== 'passed')]
-  const score = await worker.call(
-    'score_mutants',
-    { path: 'm.py', qualname, tests: [testPath], seconds: 60 },
-    mutantScore,
-    90_000,
-  )
-  const killed = score.mutants.filter(({ outcome }) => outcome === 'killed')
-  return { ...result, failed, share: killed.length / score.mutants.length }
+  return scoredTests(start({ 'm.py': source, ...files }), qualname, { existing })
 }
 
 const ports = `from __future__ import annotations
